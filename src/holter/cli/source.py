@@ -1,0 +1,39 @@
+"""The conversations of a file named on the command line."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+
+import click
+
+from holter import formats
+from holter.messages import Conversation
+from holter.render.quantity import plural
+
+STANDARD_INPUT = "-"
+
+
+class Absent(click.ClickException):
+    """What a position asks for is not there; the text says what is."""
+
+
+def conversations(name: str, progress: Callable[[int, int], None] | None = None) -> Iterator[Conversation]:
+    """One after another; the bytes read and the bytes in all are told to `progress`. Raises ReadError and OSError."""
+    if name == STANDARD_INPUT:
+        yield from formats.iter_stream(sys.stdin.buffer)
+    else:
+        yield from formats.iter_file(name, progress=progress)
+
+
+def only(found: Iterable[Conversation], position: int | None, name: str) -> Iterator[Conversation]:
+    """The conversation at this position, read no further than there; all of them for None. Raises Absent."""
+    if position is None:
+        yield from found
+        return
+    count = 0
+    for conversation in found:
+        if conversation.position == position:
+            yield conversation
+            return
+        count += 1
+    held = "one conversation, at 0" if count == 1 else f"{plural(count, 'conversation')}, 0 to {count - 1}"
+    raise Absent(f"{name}: there is no conversation at {position}; it holds {held}")

@@ -1,0 +1,39 @@
+"""Pure values: messages, their content, tool declarations, conversations, findings; and what can be said of them without any I/O.
+
+May import: `holter.errors`.
+"""
+
+from holter.messages.chunks import AIMessageChunk, ChunkMerger, merge_chunks
+from holter.messages.conversation import Conversation, ListPlaces, Place, Shared
+from holter.messages.finding import Finding, Severity
+from holter.messages.message import AIMessage, HumanMessage, Message, RemoveMessage, SystemMessage, ToolMessage, pretty_repr
+from holter.messages.pairs import CallRef, Pairing
+from holter.messages.sendable import sendable
+from holter.messages.spec import ToolSpec
+from holter.messages.tokens import approximate_tokens
+from holter.messages.trim import trim
+
+__all__ = [
+    "AIMessage",
+    "AIMessageChunk",
+    "CallRef",
+    "ChunkMerger",
+    "Conversation",
+    "Finding",
+    "HumanMessage",
+    "ListPlaces",
+    "Message",
+    "Pairing",
+    "Place",
+    "RemoveMessage",
+    "Severity",
+    "Shared",
+    "SystemMessage",
+    "ToolMessage",
+    "ToolSpec",
+    "approximate_tokens",
+    "merge_chunks",
+    "pretty_repr",
+    "sendable",
+    "trim",
+]

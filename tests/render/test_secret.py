@@ -1,0 +1,59 @@
+"""What looks like a secret is blanked, and what does not is not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holter.render.secret import without_secrets
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("key sk-ant-api03-AbCdEf0123456789_x-y, please", "key [redacted], please"),
+        ("sk-proj-0123456789abcdefABCDEF", "[redacted]"),
+        ("AKIAIOSFODNN7EXAMPLE", "[redacted]"),
+        ("ghp_0123456789abcdefghijABCDEFGHIJ012345", "[redacted]"),
+        ("xoxb-123456789012-abcdefghijkl", "[redacted]"),
+        ("AIzaSyA0123456789abcdefghijklmnopqrstuv", "[redacted]"),
+        ("Authorization: Bearer abc123def456ghi789", "Authorization: [redacted] [redacted]"),
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N", "[redacted]"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nafter", "[redacted]\nafter"),
+        ("-----BEGIN PRIVATE KEY-----\nMIIE and then the log was cut", "[redacted]"),
+        ("password=hunter2&user=bob", "password=[redacted]&user=bob"),
+        ('{"api_key": "abc, def", "n": 1}', '{"api_key": "[redacted]", "n": 1}'),
+        ('{\\"api_key\\": \\"abc\\"}', '{\\"api_key\\": \\"[redacted]\\"}'),
+        ("OPENAI_API_KEY='abc'", "OPENAI_API_KEY='[redacted]'"),
+        ('password="cut off', 'password="[redacted]"'),
+        ("postgres://bob:hunter2@db/x", "postgres://bob:[redacted]@db/x"),
+        ("密码：hunter2，谢谢", "密码：[redacted]"),
+    ],
+)
+def test_secrets_go(text: str, left: str) -> None:
+    """Each known shape, and values that are called secrets."""
+    assert without_secrets(text) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a risk-averse task-oriented agent",
+        "max_tokens=100, total_tokens: 431",
+        "the bearer of bad news",
+        "pip install scikit-learn sk-learn-extras",
+        "she is a secretary: at the office",
+        "call_00_9V0vrf86Pc9aelHCJMZqnJBo",
+        "/home/user/project/sk/file.py",
+        "password",
+    ],
+)
+def test_plain_text_stays(text: str) -> None:
+    """Words that only resemble one."""
+    assert without_secrets(text) == text
+
+
+@given(st.text())
+def test_twice_is_once(text: str) -> None:
+    """What is blanked is not blanked again."""
+    once = without_secrets(text)
+    assert without_secrets(once) == once

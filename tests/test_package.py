@@ -1,0 +1,43 @@
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+import holter
+
+HEAVY = ("asyncio", "httpx2", "starlette", "sqlite3", "click", "rich", "jinja2", "uvicorn", "msgspec")
+
+
+@pytest.mark.parametrize("name", holter.__all__)
+def test_every_public_name(name: str) -> None:
+    """Each public name is there, is documented, and is listed by `dir`."""
+    value = getattr(holter, name)
+    assert value.__doc__
+    assert name in dir(holter)
+
+
+def test_names_are_the_ones_of_their_modules() -> None:
+    """A name of the package is the very object of its home."""
+    for home, names in holter._HOMES.items():
+        assert [getattr(holter, name) is getattr(import_module(home), name) for name in names] == [True] * len(names)
+    assert sorted(name for names in holter._HOMES.values() for name in names) == sorted(holter.__all__)
+
+
+def test_unknown_names() -> None:
+    """A name that does not exist is an AttributeError, as with any module."""
+    with pytest.raises(AttributeError, match="module 'holter' has no attribute 'nothing'"):
+        getattr(holter, "nothing")  # noqa: B009 - mypy knows that it is not there
+    assert not hasattr(holter, "__wrapped__")
+
+
+def imported(statement: str) -> set[str]:
+    """Which of the heavy packages a fresh Python has imported after the statement."""
+    code = f"import sys; {statement}; print(*[name for name in {HEAVY!r} if name in sys.modules])"
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout.split())
+
+
+def test_import_is_light() -> None:
+    """Importing the package imports none of what only some of its parts need; reading logs needs msgspec alone."""
+    assert imported("import holter") == set()
+    assert imported("import holter; holter.read, holter.AIMessage") == {"msgspec"}
