@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,13 +13,14 @@ from pathlib import Path
 import pytest
 
 from holter.cli import text_printer
+from holter.cli.group import COMMANDS
 from tests.cli.conftest import Run, run_apart, write
 
 
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (["nosuch"], "holter: there is no command 'nosuch'; there are show, convert (see holter --help)\n"),
+        (["nosuch"], f"holter: there is no command 'nosuch'; there are {', '.join(COMMANDS)} (see holter --help)\n"),
         (["show"], "holter: Missing argument 'FILE...' (see holter show --help)\n"),
         (
             ["show", "log.json", "--message", "x"],
@@ -55,6 +57,40 @@ def test_a_reader_that_goes_is_no_error() -> None:
             process.stdout.close()
             assert process.stderr is not None
             assert (process.stderr.read(), process.wait(60)) == (b"", 0)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device here")
+@pytest.mark.parametrize("command", ["show log.json", "show log.json --json", "convert log.json --to openai"])
+def test_a_full_disk_is_said_of_the_output(command: str) -> None:
+    """And not of the file that is read."""
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run([sys.executable, "-m", "holter", *command.split()], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (ended.returncode, ended.stderr) == (2, b"holter: standard output cannot be written: no space left on device\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device here")
+def test_a_full_disk_is_said_of_the_file_that_is_written(run: Run) -> None:
+    """By its name."""
+    assert run("convert", "log.json", "--to", "openai", "-o", "/dev/full") == (
+        2,
+        "",
+        "holter: /dev/full cannot be written: no space left on device\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("shell", "sentence"),
+    [
+        ("show log.json >&-", "holter: standard output is closed\n"),
+        ("show - <&-", "holter: -: standard input is closed\n"),
+        ("show log.json --list 2>&- >&2", ""),
+    ],
+)
+def test_closed_streams_are_no_bug(shell: str, sentence: str) -> None:
+    """As a shell closes them."""
+    command = f"{shlex.quote(sys.executable)} -m holter {shell}"
+    ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", sentence)
 
 
 def test_output_that_is_not_utf8() -> None:

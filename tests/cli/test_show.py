@@ -90,6 +90,23 @@ def test_snapshot(run: Run) -> None:
     assert "← no result yet" in run("show", "log.json", "--snapshot", "2").out
 
 
+def test_snapshot_before_the_first_message(run: Run) -> None:
+    """Nothing was said yet."""
+    assert run("show", "log.json", "--snapshot", "0") == (
+        0,
+        "log.json · conversation 0 · openai.chat · 0 messages\n0 messages · 0 calls\n",
+        "",
+    )
+    assert json.loads(run("show", "log.json", "--snapshot", "0", "--json").out)["messages"] == []
+
+
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_a_message_behind_the_snapshot_is_not_there(run: Run, as_json: list[str]) -> None:
+    """In whichever conversation."""
+    sentence = "there is no message at 2 of the first 2; the longest conversation has 4 messages, 0 to 3"
+    assert run("show", "log.json", "--snapshot", "2", "--message", "2", *as_json) == (2, "", f"holter: log.json: {sentence}\n")
+
+
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [

@@ -265,6 +265,7 @@ def test_foreign_conversation() -> None:
         Loss("name: an Anthropic request has no place for it", [0]),
         Loss("position: Anthropic has one system prompt, which stands before everything else", [2]),
         Loss("reasoning: Anthropic takes back only thinking that it has signed", [3]),
+        Loss("tool_calls: what only its own provider knows of a call", [3]),
         Loss("block 'audio': Anthropic has none of this kind", [5]),
         Loss("tool 'web_search': Anthropic hosts no tool of the kind 'web_search'"),
     ]

@@ -76,7 +76,7 @@ def test_truncated() -> None:
             "name": "tide",
             "args": '{"port": "Do',
             "id": "toolu_05",
-            "error": "not JSON: Unterminated string starting at at character 9",
+            "error": "not JSON: Unterminated string starting at character 9",
             "type": "invalid_tool_call",
             "index": 0,
         }

@@ -135,3 +135,10 @@ def test_a_state_without_messages_is_no_conversation() -> None:
     assert found(assembled(empty, TURN)) == [(0, 1, "a record without messages was left out")]
     with pytest.raises(UnknownFormat):
         assembled(empty)
+
+
+def test_items_of_a_list_that_are_no_conversation() -> None:
+    """They are counted where others of the list hold one."""
+    (conversation,) = assembled([{"a": 1}, {"deep": {"role": "user", "content": "hi"}}, 7, None], lines_are_messages=False)
+    assert conversation.messages == [HumanMessage("hi")]
+    assert "a value that is no conversation was left out (3 times)" in [text for _, _, text in found([conversation])]

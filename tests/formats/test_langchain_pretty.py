@@ -180,6 +180,8 @@ def test_invalid_calls() -> None:
         ("System Message", "system", {}),
         ("Aimessagechunk Message", "ai", {}),
         ("\x1b[1m Human Message \x1b[0m", "human", {}),
+        ("[1m Human Message [0m", "human", {}),
+        ("\\x1b[1m Human Message \\x1b[0m", "human", {}),
         ("Function Message", "tool", {"role": "function"}),
         ("Chat Message", "human", {"role": "chat"}),
     ],

@@ -160,6 +160,16 @@ def test_missing_commas_and_brackets() -> None:
     assert value('{"a": "x" "b": [1, 2}') == {"a": "x", "b": [1, 2]}
     assert value("[{'a': 1} {'a': 2},, ]") == [{"a": 1}, {"a": 2}]
     assert [(n.kind, n.offset) for n in parse('{"a": [1, 2}', 0).notes] == [("bracket", 11)]
+    assert [n.kind for n in parse("[{'a': 1} {'a': 2}]", 0).notes] == ["comma"]
+    assert [n.kind for n in parse('{"a": "x" "b": 1}', 0).notes] == ["comma"]
+    assert [n.kind for n in parse("[{'a': 1, 'b': f(1, x=2)}, (1,), {1, 2},]", 0).notes] == []
+
+
+def test_full_width_punctuation() -> None:
+    """As an input method writes it; noted, once."""
+    parsed = parse('{"a"："x"，"b"：[1，2]}', 0)
+    assert parsed.value == {"a": "x", "b": [1, 2]}
+    assert [(n.kind, n.offset) for n in parsed.notes] == [("width", 4)]
 
 
 def test_a_text_that_is_never_closed() -> None:

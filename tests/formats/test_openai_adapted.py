@@ -1,5 +1,8 @@
 """Conversations of other formats on their way to OpenAI chat."""
 
+import json
+
+from holter.formats import read
 from holter.formats.form import Loss
 from holter.formats.openai_chat import write_chat
 from holter.messages import AIMessage, Conversation, HumanMessage, ToolMessage, ToolSpec
@@ -45,6 +48,37 @@ def test_what_only_another_provider_knows_stays_behind() -> None:
         Loss("extra: fields of another format", [2]),
         Loss("tools: what only their own provider knows of them"),
     ]
+
+
+def test_tools_of_every_kind() -> None:
+    """A tool that takes free text is wrapped in `custom`; what Anthropic calls custom takes arguments; a hosted tool is nobody else's."""
+    conversation = Conversation(
+        format="openai.responses",
+        messages=[HumanMessage("hi")],
+        tools=[
+            ToolSpec("sql", "Asks.", extra={"type": "custom", "format": {"type": "text"}}),
+            ToolSpec("f", "", {"type": "object"}, extra={"type": "custom"}),
+            ToolSpec("web_search", extra={"type": "web_search_20250305", "max_uses": 1}),
+        ],
+    )
+    written = write_chat(conversation)
+    assert written.document["tools"] == [
+        {"type": "custom", "custom": {"name": "sql", "description": "Asks.", "format": {"type": "text"}}},
+        {"type": "function", "function": {"name": "f", "description": "", "parameters": {"type": "object"}}},
+    ]
+    assert written.losses == [Loss("tool 'web_search': OpenAI chat hosts no tool of the kind 'web_search_20250305'")]
+
+
+def test_its_own_tools_go_back() -> None:
+    """In the form that they had."""
+    tools = [
+        {"type": "custom", "custom": {"name": "sql", "description": "Asks.", "format": {"type": "text"}}},
+        {"type": "web_search_20250305", "name": "web_search", "max_uses": 1},
+        {"type": "code_interpreter", "container": {"type": "auto"}},
+    ]
+    (conversation,) = read(json.dumps({"messages": [{"role": "user", "content": "hi"}], "tools": tools}))
+    assert [tool.name for tool in conversation.tools] == ["sql", "web_search", "code_interpreter"]
+    assert write_chat(conversation).document["tools"] == tools
 
 
 def test_blocks_without_a_form_stay_behind() -> None:

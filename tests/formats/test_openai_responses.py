@@ -247,6 +247,7 @@ def test_foreign_conversation() -> None:
         "tools": [{"type": "function", "name": "f", "parameters": {}}],
     }
     assert written.losses == [
+        Loss("content: cache_control of a block", [0]),
         Loss("reasoning: the Responses API takes back only its own reasoning items", [1]),
         Loss("block 'server_tool_use': the Responses API has none of this kind", [1]),
         Loss("status: a Responses request has no place for it", [2]),

@@ -177,8 +177,20 @@ def test_much_text_that_is_no_json(tmp_path: Path) -> None:
     with path.open("r+b") as file:
         for _ in range(40):
             file.write(b"All work and no play.\n" * 100_000)
-    with pytest.raises(ReadError, match=r"it is no whole JSON document, and text is searched up to 64 MB; this is 8[0-9] MB"):
+    with pytest.raises(ReadError, match=r"it is no JSON, and text is searched up to 64 MB; this is 8[0-9] MB"):
         read(path)
+
+
+def test_much_json_that_is_damaged(tmp_path: Path) -> None:
+    """The limit of prose is none of JSON: a cut document of any size opens up to the cut."""
+    path = tmp_path / "cut.json"
+    with path.open("wb") as file:
+        file.write(b'[{"role":"user","content":"hi"},{"role":"user","content":"')
+        for _ in range(66):
+            file.write(b"x" * (1 << 20))
+    (conversation,) = read(path)
+    assert [len(message.text) for message in conversation.messages] == [2, 66 << 20]
+    assert [finding.code for finding in conversation.findings] == ["READ01"]
 
 
 # Shapes

@@ -31,6 +31,34 @@ def test_every_format_is_read_as_it_was_written(name: str) -> None:
     assert shown(conversation.messages) == shown(MESSAGES if whole else MESSAGES[-1:])
 
 
+LOADED = Conversation(
+    format="holter",
+    messages=[
+        SystemMessage([{"type": "text", "text": "s", "extras": {"cache_control": {"type": "ephemeral"}, "odd": 1}}]),
+        HumanMessage([{"type": "image", "base64": "AAAA", "mime_type": "image/png", "extras": {"odd": 1}}, {"type": "text", "text": "q"}]),
+        AIMessage(
+            [{"type": "reasoning", "reasoning": "r", "extras": {"signature": "s", "encrypted_content": "e", "odd": 1}}],
+            tool_calls=[{"name": "f", "args": {}, "id": "c", "type": "tool_call", "extras": {"thoughtSignature": "s", "odd": 1}}],
+        ),
+        ToolMessage([{"type": "text", "text": "t", "extras": {"odd": 1}}], tool_call_id="c"),
+    ],
+)
+
+
+@pytest.mark.parametrize("name", sorted({*WRITERS} - {"langchain.json", "openai.response"}))
+def test_what_stands_beside_blocks_and_calls_is_kept_or_named(name: str) -> None:
+    """Nothing that another provider put there goes without a word; each message that lost something is among them."""
+    named = {position for loss in write(LOADED, name).losses for position in loss.messages}
+    assert named == {0, 1, 2, 3}
+
+
+def test_langchain_keeps_what_stands_beside() -> None:
+    """However often it is written and read."""
+    (once,) = read(json.dumps(write(LOADED, "langchain").document))
+    (twice,) = read(json.dumps(write(once, "langchain").document))
+    assert once.messages == twice.messages == LOADED.messages
+
+
 def test_short_names() -> None:
     """A short name is one of a format that is written."""
     assert set(SHORT_NAMES.values()) <= set(WRITERS)

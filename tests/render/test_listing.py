@@ -2,7 +2,7 @@
 
 from inline_snapshot import snapshot
 
-from holter.messages import AIMessage, Conversation
+from holter.messages import AIMessage, Conversation, HumanMessage
 from holter.render.listing import first_words, list_head, list_line
 from holter.render.view import View
 
@@ -13,6 +13,14 @@ def test_line_under_its_head(trip: Conversation) -> None:
   #  format            messages  calls   tokens  errors  begins with
   1  openai.chat              8      4      431       1  明天北京的天气怎么样？…\
 """)
+
+
+def test_a_long_format_moves_no_column() -> None:
+    """It takes room that the number behind it does not need."""
+    head = list_head().plain
+    for name in ("openai.responses.stream", "gemini.interactions", "openai.chat"):
+        line = list_line(Conversation(format=name, messages=[HumanMessage("hi")]), View(80)).plain
+        assert line.index("hi") == head.index("begins with")
 
 
 def test_where_no_human_speaks_another_does() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from holter.messages import AIMessage, Conversation, Finding, HumanMessage, SystemMessage, ToolMessage, ToolSpec
+from holter.messages import AIMessage, Conversation, Finding, HumanMessage, Place, SystemMessage, ToolMessage, ToolSpec
 from holter.render import json
 from holter.render.redact import Level, redact
 from holter.render.text import single, timeline
@@ -69,6 +69,22 @@ def test_fields_that_are_called_secrets_are_blanked() -> None:
         Conversation(format="x", messages=[], extra={"api_key": "abc", "max_tokens": 5, "password": 1, "secret": None}), "secrets"
     )
     assert made.extra == {"api_key": "[redacted]", "max_tokens": 5, "password": "[redacted]", "secret": None}
+
+
+def test_secrets_go_from_what_names_things() -> None:
+    """File names, ids, paths, and what a schema gives for a field of that name; whatever the level."""
+    schema = {"properties": {"api_key": {"type": "string", "default": "quartz"}}}
+    value = Conversation(
+        format="x",
+        source=f"logs/{KEY}.json",
+        messages=[ToolMessage("", tool_call_id=f"call_{KEY}", name=KEY)],
+        places=[Place(path=f'["{KEY}"]')],
+        tools=[ToolSpec("f", "", schema)],
+    )
+    for level in ("secrets", "content"):
+        left = output(redact(value, level))
+        assert KEY not in left
+        assert "quartz" not in left
 
 
 @given(words)

@@ -27,6 +27,14 @@ from holter.render.secret import without_secrets
         ('password="cut off', 'password="[redacted]"'),
         ("postgres://bob:hunter2@db/x", "postgres://bob:[redacted]@db/x"),
         ("密码：hunter2，谢谢", "密码：[redacted]"),
+        ("我的key是sk-proj-0123456789abcdefABCDEF", "我的key是[redacted]"),
+        ("call_sk-0123456789abcdefABCDEF", "call_[redacted]"),
+        ("fsk-proj-0123456789abcdefABCDEF", "f[redacted]"),
+        ("LTAI5tAbCdEfGhIjKlMnOpQr", "[redacted]"),
+        ("123456789:AAF-abcdefghijklmnopqrstuvwxyz_12345", "[redacted]"),
+        ("curl -u bob:pa55w0rd https://x", "curl -u bob:[redacted] https://x"),
+        ("Cookie: a=b; session=c\nHost: x", "Cookie: [redacted]\nHost: x"),
+        ('{"set-cookie": "session=c; Path=/"}', '{"set-cookie": "[redacted]"}'),
     ],
 )
 def test_secrets_go(text: str, left: str) -> None:
@@ -40,6 +48,7 @@ def test_secrets_go(text: str, left: str) -> None:
         "a risk-averse task-oriented agent",
         "max_tokens=100, total_tokens: 431",
         "the bearer of bad news",
+        "the cookie monster",
         "pip install scikit-learn sk-learn-extras",
         "she is a secretary: at the office",
         "call_00_9V0vrf86Pc9aelHCJMZqnJBo",
@@ -50,6 +59,14 @@ def test_secrets_go(text: str, left: str) -> None:
 def test_plain_text_stays(text: str) -> None:
     """Words that only resemble one."""
     assert without_secrets(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["password", "sk-", "cookie: ", "-u a:", "://a:", "bearer ", "-----BEGIN PRIVATE KEY-----", "1234567890:AA"]
+)
+def test_time_is_linear(text: str) -> None:
+    """A text that seems to begin a secret everywhere takes no longer than any other: with quadratic time this would not end."""
+    assert without_secrets(text * 200_000)
 
 
 @given(st.text())

@@ -11,6 +11,7 @@ import click
 from holter import formats
 from holter.cli.command import Command, redact_option
 from holter.cli.destination import destination
+from holter.cli.output import writing
 from holter.cli.progress import bar
 from holter.cli.report import Report
 from holter.cli.say import say, unreadable
@@ -20,6 +21,7 @@ from holter.messages import Conversation
 from holter.render import json
 from holter.render.redact import Level
 from holter.render.redact import redact as redacted
+from holter.render.secret import without_secrets
 
 TARGETS = [short for short, name in formats.SHORT_NAMES.items() if name in formats.WRITERS]
 """What is offered for --to; full names are taken as well."""
@@ -50,7 +52,7 @@ def command(file: str, target: str, out: str | None, conversation: int | None, r
     One conversation becomes an indented JSON document, several become one JSON document a line. What the other format cannot say is told on
     standard error. Exit code 1 says that a part of FILE is damaged.
     """
-    report = Report(file)
+    report = Report(without_secrets(file) if redact else file)
     try:
         with bar(file) as progress:
             found = only(conversations(file, progress), conversation, file)
@@ -59,8 +61,11 @@ def command(file: str, target: str, out: str | None, conversation: int | None, r
                 for page in _pages(_written(chosen, target, report)):
                     if progress and out is None:
                         progress.make_way()
-                    write(page)
-    except ReadError as error:
+                    with writing(out or "standard output"):
+                        write(page)
+    except (ReadError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            raise
         say(unreadable(file, error))
         return 2
     report.tell()

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import click
 
-from holter.cli.output import write_bytes
+from holter.cli.output import write_bytes, writing
 
 Write: TypeAlias = Callable[[bytes], object]
 
@@ -25,7 +25,7 @@ def destination(out: str | None) -> Iterator[Write]:
     if os.path.isdir(path):
         raise click.ClickException(f"{out} is a directory; name a file in it")
     if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
-        with open(path, "wb") as device:
+        with open(path, "wb", buffering=0) as device:
             yield device.write
         return
     with _replaced(path, out) as write:
@@ -43,11 +43,13 @@ def _replaced(path: str, name: str) -> Iterator[Write]:
     try:
         with file:
             yield file.write
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(path):
-            os.chmod(beside, stat.S_IMODE(os.stat(path).st_mode))
-        os.replace(beside, path)
+            with writing(name):
+                file.flush()
+                os.fsync(file.fileno())
+        with writing(name):
+            if os.path.exists(path):
+                os.chmod(beside, stat.S_IMODE(os.stat(path).st_mode))
+            os.replace(beside, path)
     except BaseException:
         with suppress(OSError):
             os.unlink(beside)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from holter.cli.group import holter
-from holter.cli.output import let_go, prepare_streams
+from holter.cli.output import let_go, prepare_streams, writing
 from holter.cli.say import say
 from holter.errors import HolterError
 
@@ -17,10 +17,14 @@ USAGE = 2
 
 def main(args: Sequence[str] | None = None) -> int:
     """Runs the command of these arguments (the process's own by default) and gives its exit code; without any, the help is shown."""
+    if sys.stdout is None:
+        say("standard output is closed")
+        return USAGE
     prepare_streams()
     try:
         code = _run(list(sys.argv[1:] if args is None else args) or ["--help"])
-        sys.stdout.flush()
+        with writing():
+            sys.stdout.flush()
         return code
     except click.UsageError as error:
         say(f"{error.format_message().rstrip('.')} (see {error.ctx.command_path if error.ctx else 'holter'} --help)")

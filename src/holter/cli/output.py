@@ -7,7 +7,11 @@ import io
 import os
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
+
+import click
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,6 +68,17 @@ def write_bytes(data: bytes) -> None:
     """Writes bytes on standard output, whatever its encoding."""
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
+
+
+@contextmanager
+def writing(name: str = "standard output") -> Iterator[None]:
+    """Says of `name` that it cannot be written, as a ClickException, where that is so; a reader that has gone stays a BrokenPipeError."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise click.ClickException(f"{name} cannot be written: {(error.strerror or str(error)).lower()}") from None
 
 
 def let_go() -> None:

@@ -43,7 +43,7 @@ class Bar:
 @contextmanager
 def bar(path: str) -> Iterator[Bar | None]:
     """A bar for the reading of this file; None where nobody looks at standard error or the file is small."""
-    if not sys.stderr.isatty() or not _is_big(path):
+    if sys.stderr is None or not sys.stderr.isatty() or not _is_big(path):
         yield None
         return
     shown = Bar(one_line(os.path.basename(path)))

@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from holter.cli.command import Command, redact_option
+from holter.cli.output import writing
 from holter.cli.progress import Bar, bar
 from holter.cli.say import say, unreadable
 from holter.cli.source import Absent, conversations, only
@@ -108,7 +109,8 @@ def _show(name: str, wish: Wish, printer: Printer) -> int:
             damaged = damaged or any(finding.severity == "error" for finding in conversation.findings)
             if progress:
                 progress.make_way()
-            printer(conversation)
+            with writing():
+                printer(conversation)
     return 1 if damaged else 0
 
 
@@ -118,9 +120,9 @@ def _wished(name: str, wish: Wish, progress: Bar | None) -> Iterator[Conversatio
     longest, found = 0, False
     for conversation in only(conversations(name, progress), wish.conversation, name):
         longest = max(longest, len(conversation.messages))
-        if len(conversation.messages) >= needed:
+        cut = conversation if wish.snapshot is None else conversation.head(wish.snapshot)
+        if len(conversation.messages) >= needed and (wish.message is None or wish.message < len(cut.messages)):
             found = True
-            cut = conversation if wish.snapshot is None else conversation.head(wish.snapshot)
             yield redacted(cut, wish.redact) if wish.redact else cut
     if not found:
         raise Absent(f"{name}: {_missing(wish)}; the longest conversation has {plural(longest, 'message')}, 0 to {longest - 1}")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 import click
 
 from holter import formats
+from holter.errors import ReadError
 from holter.messages import Conversation
 from holter.render.quantity import plural
 
@@ -18,6 +19,8 @@ class Absent(click.ClickException):
 
 def conversations(name: str, progress: Callable[[int, int], None] | None = None) -> Iterator[Conversation]:
     """One after another; the bytes read and the bytes in all are told to `progress`. Raises ReadError and OSError."""
+    if name == STANDARD_INPUT and sys.stdin is None:
+        raise ReadError("standard input is closed")
     if name == STANDARD_INPUT:
         yield from formats.iter_stream(sys.stdin.buffer)
     else:

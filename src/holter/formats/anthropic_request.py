@@ -126,6 +126,8 @@ class _Writing(Writing):
             return block
         if written is None:
             self.lost(f"block {kind!r}: Anthropic has none of this kind", position)
+        else:
+            self.left_beside(block, position)
         return written
 
     def _call(self, call: dict[str, Any], position: int) -> Block:
@@ -133,6 +135,7 @@ class _Writing(Writing):
         if call["type"] != "tool_call":
             self.lost("arguments that are no JSON object: their text stands under `raw_arguments`", position)
             arguments = {"raw_arguments": arguments}
+        self.left_beside(call, position)
         name = {} if call["name"] is None else {"name": call["name"]}
         return {"type": "tool_use", "id": call["id"], **name, "input": arguments, **self.extras(call)}
 

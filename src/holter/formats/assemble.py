@@ -20,6 +20,8 @@ from holter.formats.streams import OpenStreams
 from holter.formats.wrapper import found_inside
 from holter.messages import Conversation, Finding, Place
 
+_NO_CONVERSATION = "a value that is no conversation"
+_POSITION = re.compile(r"\[(\d+)\]")
 _ONLY_POSITIONS = re.compile(r"(?:\[\d+\])*")
 _SHAPES_KNOWN = 1_000
 _SHAPE_TRIES = 8
@@ -238,7 +240,12 @@ class Assembler:
                 return
         found = list(found_inside(value, place, self._is_foreign)) if isinstance(value, dict | list) else []
         if not found:
-            self._leave_out("a value that is no conversation", place)
+            self._leave_out(_NO_CONVERSATION, place)
+        elif isinstance(value, list):
+            holding = {match[1] for _, _, at in found if (match := _POSITION.match(at.path, len(place.path)))}
+            for position in range(len(value)):
+                if str(position) not in holding:
+                    self._leave_out(_NO_CONVERSATION, inside(place, position, index=position))
         for form, inner, at in found:
             if form is None:
                 yield from self._take(inner, at)

@@ -36,6 +36,8 @@ _NOTES = {
     "inner-quote": "a quote inside a text was not escaped; where the text ends was guessed",
     "newline": "a text holds raw line breaks, which JSON and Python do not allow",
     "unclosed": "a text is not closed here; it was read to the end of its line",
+    "width": "full-width commas and colons were read as commas and colons",
+    "comma": "a comma is missing before what ends here; it was put back",
     "bracket": "a closing bracket is missing before this one; it was put back",
 }
 _SPARE = 200_000

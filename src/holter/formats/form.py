@@ -124,14 +124,14 @@ def last_answer(messages: list[Message]) -> AIMessage | None:
 
 
 def tool_spec(value: Any) -> ToolSpec | None:
-    """A tool declaration, bare or wrapped in `function`, of any provider; None when it is none.
+    """A tool declaration, bare or wrapped in `function` or `custom`, of any provider; None when it is none.
 
     Schema keys: `parameters` (OpenAI, Gemini), `input_schema` (Anthropic), `inputSchema` (MCP), `parametersJsonSchema` (Gemini).
     A hosted tool has no schema: its own form is kept whole in `extra`.
     """
     if not isinstance(value, dict):
         return None
-    wrapped = value.get("function")
+    wrapped = value.get("function", value.get("custom") if value.get("type") == "custom" else None)
     body = (
         dict(wrapped) if isinstance(wrapped, dict) else {k: v for k, v in value.items() if k != "type" or v not in ("function", "custom")}
     )

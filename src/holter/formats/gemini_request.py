@@ -95,6 +95,9 @@ class _Writing(Writing):
             return _decoded(message.content)
         if isinstance(message.content, list) and any(block.get("type") != "text" for block in message.content):
             self.lost("content: a result holds text only", position)
+        for block in message.content if isinstance(message.content, list) else []:
+            if block.get("type") == "text":
+                self.left_beside(block, position)
         return {key or ("error" if message.status == "error" else "output"): text_of(message.content)}
 
     def _answer(self, message: AIMessage, position: int) -> list[dict[str, Any]]:
@@ -116,10 +119,15 @@ class _Writing(Writing):
         part = write_part(block, extras)
         if part is None:
             self.lost(f"block {kind!r}: Gemini has none of this kind", position)
+            return None
+        self.left_beside(block, position)
+        if "filename" in block:
+            self.lost("content: the name of a file", position)
         return part
 
     def _call(self, call: dict[str, Any], position: int) -> dict[str, Any]:
         extras, arguments = self.extras(call), call["args"]
+        self.left_beside(call, position)
         if call["type"] != "tool_call":
             self.lost("arguments that are no JSON object: their text stands under `raw_arguments`", position)
             arguments = {"raw_arguments": arguments}

@@ -237,6 +237,8 @@ def _block(block: Block) -> Block:
     match block:
         case {"type": "thinking", "thinking": str(text), **rest}:
             return reasoning_block(text, {key: item for key, item in rest.items() if key not in ("type", "index")})
+        case {"extras": {"extras": dict(inner), **beside}}:  # A standard block of LangChain's own, which has its extras there already.
+            return {**block, "extras": {**inner, **beside}}
         case _:
             return block
 

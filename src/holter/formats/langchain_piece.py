@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-_ANSI = r"(?:\x1b\[[\d;]*m)?"
+_ANSI = r"(?:(?:\x1b|\u241b|\\x1b|\\u001b|\\033)?\[[\d;]*m)?"
+"""Bold and its end. Notebooks and web pages keep them without the escape character, or with a picture of it."""
 _KINDS = r"(Human|Ai|AI|System|Tool|Function|Chat|Remove)(?:messagechunk| ?Chunk)?"
 _TITLE = re.compile(rf"(?P<indent>[ \t>]*)={{3,}}+ ?{_ANSI} ?{_KINDS} Message(?: ?Chunk)?{_ANSI} {_ANSI} ?={{3,}}+[ \t]*")
 _ANY_TITLE = re.compile(rf"={{3}} ?{_ANSI} ?{_KINDS} Message")

@@ -35,6 +35,7 @@ _TOKEN = re.compile(
     |(?P<junk>[+!\d.-][^,;\[\]{}()"'“”‘’`\n，；<>=]{0,120}+)""",
     re.VERBOSE,
 )
+_FULL_WIDTH = "，；、："
 _KEY_MARK = re.compile(r"[:=：](?![=>])")
 _CODE = re.compile(r"\.[A-Za-z_]|[+%*?|&\[(]|=>|(?:if|else|for|in|and|or|as)\b")
 """What stands behind a value in a program, and in no log."""
@@ -64,7 +65,7 @@ _NOTHING = object()
 class _Frame:
     """An open container: a list, a dict, or a call."""
 
-    __slots__ = ("bare", "close", "comma", "elided", "is_map", "items", "key", "offset")
+    __slots__ = ("bare", "close", "comma", "elided", "is_map", "items", "key", "offset", "parted")
 
     def __init__(self, bracket: str, offset: int, items: Any) -> None:
         self.close = _PARTNER[bracket]
@@ -75,6 +76,8 @@ class _Frame:
         self.bare = False
         """Whether the newest key had no quotes."""
         self.comma = False
+        self.parted = True
+        """Whether a comma, or nothing, stands before the next entry."""
         self.elided = False
 
     @property
@@ -168,6 +171,9 @@ class _Parser:
                 return self._open(token.group(), at, after)
             case "close":
                 return after if self._close(token.group(), at) else -1
+            case "comma" | "colon" if token.group() in _FULL_WIDTH and self._stack:
+                self._note("width", at)
+                return after if (self._comma() if kind == "comma" else self._colon()) else -1
             case "comma":
                 return after if self._comma() else -1
             case "colon":
@@ -241,7 +247,7 @@ class _Parser:
             return False
         frame = self._stack[-1]
         self._settle(frame)
-        frame.comma = True
+        frame.comma = frame.parted = True
         return True
 
     def _settle(self, frame: _Frame) -> None:
@@ -271,6 +277,10 @@ class _Parser:
         if isinstance(value, Elided) and frame.key is _NOTHING:
             frame.elided = True
             return True
+        if frame.key is _NOTHING:
+            if not frame.parted:
+                self._note("comma", self._after)
+            frame.parted = False
         if frame.is_call:
             if frame.key is _NOTHING:
                 frame.items.positional.append(value)

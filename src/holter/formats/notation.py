@@ -37,7 +37,8 @@ class Note(msgspec.Struct, frozen=True):
     """Something that had to be accepted on the way. Of each kind but "elided" the first only."""
 
     kind: str
-    """"elided", "comment", "quotes", "bracket", "newline", "nan", "depth", "inner-quote", "unclosed"; "template", "code" in programs."""
+    """"elided", "comment", "quotes", "bracket", "comma", "width" (of punctuation), "newline", "nan", "depth", "inner-quote", "unclosed";
+    "template", "code" in programs."""
     offset: int
     """Where, in characters from the beginning of the text."""
 

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from holter.formats.form import Loss
-from holter.messages import AIMessage, Conversation
+from holter.messages import AIMessage, Conversation, ToolSpec
 from holter.messages.content import MEDIA, Block
 from holter.messages.message import EMPTY, Message
 
@@ -91,11 +91,23 @@ def adapted(conversation: Conversation) -> tuple[Conversation, list[Loss]]:
         return conversation, []
     adapting = _Adapting()
     messages = [adapting.message(message, position) for position, message in enumerate(conversation.messages)]
-    tools = [replace(spec, extra={}) if spec.extra and not spec.extra.get("type") else spec for spec in conversation.tools]
+    tools, lost = _tools(conversation.tools)
     losses = [Loss(what, positions) for what, positions in adapting.lost.items()]
-    if any(one is not other for one, other in zip(tools, conversation.tools, strict=True)):
-        losses.append(Loss("tools: what only their own provider knows of them"))
-    return replace(conversation, messages=messages, tools=tools), losses
+    return replace(conversation, messages=messages, tools=tools), [*losses, *lost]
+
+
+def _tools(specs: list[ToolSpec]) -> tuple[list[ToolSpec], list[Loss]]:
+    """The tools that OpenAI chat can offer, and what was left behind of the others."""
+    tools, lost, bare = [], [], False
+    for spec in specs:
+        kind = spec.extra.get("type")
+        free = kind == "custom" and not spec.parameters
+        if kind and kind != "custom":
+            lost.append(Loss(f"tool {spec.name!r}: OpenAI chat hosts no tool of the kind {kind!r}"))
+            continue
+        bare = bare or (not free and bool(spec.extra.keys() - {"type"}))
+        tools.append(spec if free else replace(spec, extra={}))
+    return tools, [Loss("tools: what only their own provider knows of them"), *lost] if bare else lost
 
 
 def _plain(content: Any) -> Any:

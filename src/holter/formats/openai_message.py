@@ -285,10 +285,17 @@ def write_call(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def write_tool(spec: ToolSpec) -> dict[str, Any]:
-    """One tool declaration, wrapped in `function`; a hosted tool in its own form."""
-    if spec.extra.get("type"):
+    """One tool declaration, wrapped in `function`, or in `custom` where it takes free text; a hosted tool in its own form."""
+    kind = spec.extra.get("type")
+    extra = {key: item for key, item in spec.extra.items() if key != "type"}
+    described = {"description": spec.description} if spec.description else {}
+    if kind == spec.name:
         return spec.extra
-    body: dict[str, Any] = {"name": spec.name, "description": spec.description, "parameters": spec.parameters, **spec.extra}
+    if kind == "custom" and not spec.parameters:
+        return {"type": kind, "custom": {"name": spec.name, **described, **extra}}
+    if kind and kind != "custom":
+        return {"type": kind, "name": spec.name, **described, **({"parameters": spec.parameters} if spec.parameters else {}), **extra}
+    body: dict[str, Any] = {"name": spec.name, "description": spec.description, "parameters": spec.parameters, **extra}
     return {"type": "function", "function": body | ({"strict": spec.strict} if spec.strict is not None else {})}
 
 

@@ -73,7 +73,7 @@ class _Writing(Writing):
         own_id = message.id if self.own and isinstance(message.content, str) else None
         for what, block in in_order(message):
             if what == "call":
-                self._items.append(self._call(block))
+                self._items.append(self._call(block, position))
             elif block.get("type") == "reasoning":
                 self._reasoning(block, position)
             elif self._is_item(block):
@@ -95,6 +95,7 @@ class _Writing(Writing):
         if part is None:
             self.lost(f"block {block.get('type')!r}: the Responses API has none of this kind", position)
             return
+        self.left_beside(block, position)
         item = said if isinstance(said, dict) else {}
         head = {"type": "message", "role": "assistant", **({"status": "completed"} if "id" in item else {}), **item}
         last = self._items[-1] if self._items and not first else {}
@@ -111,8 +112,9 @@ class _Writing(Writing):
         else:
             self.lost("reasoning: the Responses API takes back only its own reasoning items", position)
 
-    def _call(self, call: dict[str, Any]) -> Block:
+    def _call(self, call: dict[str, Any], position: int) -> Block:
         extras = dict(call.get("extras") or {})
+        self.left_beside(call, position, said=frozenset({"type"}) if extras.get("type") == "custom" else frozenset())
         item = extras.get("item") if self.own and isinstance(extras.get("item"), dict) else {}
         if extras.get("type") == "custom" and isinstance(call["args"], dict) and isinstance(call["args"].get("input"), str):
             return {"type": "custom_tool_call", "call_id": call["id"], "name": call["name"], "input": call["args"]["input"], **(item or {})}
@@ -130,6 +132,7 @@ class _Writing(Writing):
             if part is None:
                 self.lost(f"block {block.get('type')!r}: the Responses API has none of this kind", position)
             else:
+                self.left_beside(block, position)
                 parts.append(part)
         return parts
 
@@ -143,6 +146,8 @@ class _Writing(Writing):
     def _tool(self, spec: ToolSpec) -> dict[str, Any] | None:
         """One tool declaration; None for a hosted tool of somebody else."""
         kind = spec.extra.get("type", "function")
+        if kind == "custom" and spec.parameters:  # As Anthropic calls what takes arguments.
+            kind = "function"
         if kind not in ("function", "custom", *HOSTED) and not self.own:
             self.lost(f"tool {spec.name!r}: OpenAI hosts no tool of the kind {kind!r}")
             return None
@@ -151,5 +156,5 @@ class _Writing(Writing):
         described = {"description": spec.description} if spec.description else {}
         parameters = {"parameters": spec.parameters} if spec.parameters or kind == "function" else {}
         strict = {"strict": spec.strict} if spec.strict is not None else {}
-        extra = spec.extra if self.own or kind == "custom" else {}
+        extra = {key: item for key, item in spec.extra.items() if key != "type"} if self.own or kind == "custom" else {}
         return {"type": kind, "name": spec.name, **described, **parameters, **strict, **extra}

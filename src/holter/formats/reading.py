@@ -177,7 +177,8 @@ def _loose_item(data: bytes, place: Place, assembler: Assembler) -> Any:
 def _whole(source: Source, name: str | None) -> Iterator[Conversation]:
     """The conversations of one document: JSON, or text with logs inside it."""
     begins = source.head.lstrip()[:1]
-    data = source.all(None if begins in (b"{", b"[", b'"') else LARGEST_PROSE)
+    is_prose = begins not in (b"{", b"[", b'"')
+    data = source.all(LARGEST_PROSE if is_prose else None)
     assembler = Assembler(name, lines_are_messages=False)
     for finding in source.findings:
         assembler.note(finding)
@@ -192,9 +193,9 @@ def _whole(source: Source, name: str | None) -> Iterator[Conversation]:
             yield from assembler.take(value, Place())
             yield from assembler.end()
             return
-    if len(data) > LARGEST_PROSE:
+    if is_prose and len(data) > LARGEST_PROSE:
         size = max(source.size, len(data)) >> 20
-        raise ReadError(f"it is no whole JSON document, and text is searched up to {LARGEST_PROSE >> 20} MB; this is {size} MB")
+        raise ReadError(f"it is no JSON, and text is searched up to {LARGEST_PROSE >> 20} MB; this is {size} MB")
     yield from _text(data, assembler)
 
 

@@ -22,6 +22,10 @@ _PLACELESS = ("response_metadata", "usage_metadata", "additional_kwargs", "artif
 """Fields of messages that a request has no place for."""
 
 
+_LEGACY = {"type": "function_call"}
+"""How a call was written before there were several; it says nothing of the call."""
+
+
 class Reading:
     """One conversation in the making. What is noted is about the message that is added next."""
 
@@ -131,6 +135,20 @@ class Writing:
         if not isinstance(extras, dict):
             return {}
         return dict(extras) if self.own else {key: item for key, item in extras.items() if key in self._extras}
+
+    def left_beside(self, value: Block, position: int, *, said: frozenset[str] = frozenset()) -> None:
+        """Notes what `extras` leaves out of a block or call that was written; `said` are keys that were said in another way."""
+        extras = value.get("extras")
+        if self.own or not isinstance(extras, dict):
+            return
+        left = extras.keys() - self._extras - said
+        if value.get("type") == "reasoning" and left:
+            self.lost("reasoning: its signature or encrypted form, which only its own provider reads", position)
+        elif value.get("type") in ("tool_call", "invalid_tool_call"):
+            if left and extras != _LEGACY:
+                self.lost("tool_calls: what only its own provider knows of a call", position)
+        elif left := left - {"type"}:
+            self.lost(f"content: {', '.join(sorted(map(str, left)))} of a block", position)
 
     def beside(self, message: Message, position: int, made_here: frozenset[str]) -> dict[str, Any]:
         """The message's unknown fields where they are this provider's; `made_here` are names that its reader put there."""

@@ -61,7 +61,7 @@ def _decode_tolerantly(text: str) -> dict[str, Any]:
     except _NotJSON:
         raise
     except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error.msg} at character {error.pos}") from None
+        raise ValueError(f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos}") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
     if isinstance(value, dict):

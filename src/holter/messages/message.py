@@ -120,12 +120,15 @@ class AIMessage(_Message, frozen=True, omit_defaults=True, gc=False, tag="ai", k
 
     @property
     def finish_reason(self) -> str | None:
-        """Why the model stopped, in the provider's own word, or None: `finish_reason`, `stop_reason`, … of the response metadata."""
+        """Why the model stopped, in the provider's own word, or None: `finish_reason`, `stop_reason`, … of the response metadata; of OpenAI
+        Responses the reason of an incomplete answer, else its `status`."""
         for key in ("finish_reason", "stop_reason", "finishReason", "done_reason", "stopReason"):
             value = self.response_metadata.get(key)
             if isinstance(value, str):
                 return value
-        return None
+        status, details = self.response_metadata.get("status"), self.response_metadata.get("incomplete_details")
+        reason = details.get("reason") if status == "incomplete" and isinstance(details, dict) else None
+        return reason if isinstance(reason, str) else status if isinstance(status, str) else None
 
     @property
     def model(self) -> str | None:

@@ -34,6 +34,10 @@ def block_lines(block: Block, width: int, view: View, limit: Limit = PROSE, styl
             return paragraph(shown, width, style, view.limit(limit)) if text.strip() else []
         case {"type": "reasoning", "reasoning": str(text)} if text:
             return reasoning_lines(text, width, view)
+        case {"type": "reasoning", "reasoning": ""} if not view.whole:
+            return paragraph("[reasoning, of which the provider gave no text]", width, "cyan")
+        case {"type": "refusal", "refusal": str(text)}:
+            return refusal_lines(text, width)
         case {"type": str(kind)} if kind in MEDIA:
             return paragraph(f"[{_media(block)}]", width, "cyan")
         case _:
@@ -51,6 +55,12 @@ def refusal_lines(refusal: Any, width: int) -> list[Text]:
     """What the model said in place of an answer."""
     text = refusal if isinstance(refusal, str) else compact(refusal)
     return indented(paragraph(text, width - 9, "red"), span("refused: ", "red"))
+
+
+def failure_lines(error: Any, width: int) -> list[Text]:
+    """What the provider says of an answer that failed."""
+    text = error if isinstance(error, str) else compact(error)
+    return indented(paragraph(text, width - 8, "red"), span("failed: ", "red"))
 
 
 def _media(block: Block) -> str:

@@ -49,6 +49,10 @@ def _first(text: str) -> str:
 
 
 def _row(values: list[str]) -> str:
-    """Numbers stand to the right of their columns, the format to the left."""
-    columns = zip(values, _COLUMNS, strict=True)
-    return _GAP.join(pad(value, width) if name == "format" else value.rjust(width) for value, (name, width) in columns)
+    """Numbers stand to the right of their columns, the format to the left; a long one takes the room that the next number leaves."""
+    row, end = "", 0
+    for value, (name, width) in zip(values, _COLUMNS, strict=True):
+        end += width + (len(_GAP) if row else 0)
+        gap = _GAP if row else ""
+        row += gap + (pad(value, width) if name == "format" else value.rjust(end - cells(row) - len(gap)))
+    return row

@@ -8,7 +8,7 @@ from rich.text import Text
 from holter.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from holter.messages.content import Block
 from holter.render import gutter
-from holter.render.block import block_lines, blocks, reasoning_lines, refusal_lines
+from holter.render.block import block_lines, blocks, failure_lines, reasoning_lines, refusal_lines
 from holter.render.cut import MATERIAL, PROSE, Limit
 from holter.render.exchange import exchange_lines, pointer_lines, result_body
 from holter.render.head import head_lines
@@ -57,5 +57,7 @@ def _answer(thread: Thread, at: int, message: AIMessage, view: View, alone: bool
             yield from pointer_lines(placed, view) if alone else exchange_lines(thread, placed, view)
     if refusal := message.additional_kwargs.get("refusal"):
         yield from gutter.blank(refusal_lines(refusal, width))
+    if error := message.response_metadata.get("error"):
+        yield from gutter.blank(failure_lines(error, width))
     for ref in calls:
         yield from pointer_lines(ref, view) if alone else exchange_lines(thread, ref, view)

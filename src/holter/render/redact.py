@@ -21,7 +21,7 @@ Level: TypeAlias = Literal["secrets", "content"]
 
 def redact(conversation: Conversation, level: Level) -> Conversation:
     """The conversation without secrets; with "content" without any text: `[n characters]` stands where one was."""
-    return without_content(conversation) if level == "content" else _without_secrets(conversation)
+    return _without_secrets(without_content(conversation) if level == "content" else conversation)
 
 
 _DEEPEST = 100
@@ -37,6 +37,8 @@ def _without_secrets(conversation: Conversation) -> Conversation:
         messages=[_struct_without_secrets(message) for message in conversation.messages],
         tools=[_struct_without_secrets(tool) for tool in conversation.tools],
         findings=[_struct_without_secrets(finding) for finding in conversation.findings],
+        places=[msgspec.structs.replace(place, path=without_secrets(place.path)) for place in conversation.places],
+        source=_secrets(conversation.source),
         extra=_secrets(conversation.extra),
     )
 
@@ -61,7 +63,14 @@ def _secrets(value: Any, depth: int = 0) -> Any:
 
 def _secret_field(key: Any, value: Any, depth: int) -> Any:
     is_said = isinstance(value, str | int | float) and value != "" and not isinstance(value, bool)
-    return REDACTED if is_said and names_secret(key) else _secrets(value, depth)
+    if not names_secret(key):
+        return _secrets(value, depth)
+    if isinstance(value, dict):  # A schema: what it gives for the field is a secret, too.
+        value = {name: REDACTED if name in _GIVEN else item for name, item in value.items()}
+    return REDACTED if is_said else _secrets(value, depth)
+
+
+_GIVEN = frozenset({"default", "const", "enum", "example", "examples"})
 
 
 # Content: every text but what names things.

@@ -12,17 +12,25 @@ REDACTED = "[redacted]"
 _SHAPES = re.compile(
     r"""
     -----BEGIN[A-Z ]*\ PRIVATE\ KEY(?:\ BLOCK)?-----.*?(?:-----END[A-Z ]*\ PRIVATE\ KEY(?:\ BLOCK)?-----|\Z)
-  | \beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?                # JSON web token
-  | \b(?:sk|rk|pk)[-_](?=[A-Za-z0-9_-]*[0-9A-Z])[A-Za-z0-9_-]{12,}                 # OpenAI, Anthropic, DeepSeek, Stripe, …
-  | \b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{12,}                                         # AWS
-  | \b(?:gh[pousr]|github_pat|glpat|gsk|hf|xai|r8|pplx|tvly|npm|pypi|dop_v1|nvapi|lsv2_(?:pt|sk))[-_][A-Za-z0-9_-]{16,}
-  | \bxox[a-z]-[A-Za-z0-9-]{8,} | \bxapp-[A-Za-z0-9-]{8,}                          # Slack
-  | \bAIza[A-Za-z0-9_-]{20,} | \bya29\.[A-Za-z0-9_-]{16,}                          # Google
-  | \bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}                                   # SendGrid
+  | sk-(?:proj|ant|svcacct|or-v1)-[A-Za-z0-9_-]{12,}
+  | (?<![A-Za-z0-9])(?:                                                             # behind a sign, `_`, or text of another script
+    eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?                  # JSON web token
+  | (?:sk|rk|pk)[-_](?=[A-Za-z0-9_-]{0,200}[0-9A-Z])[A-Za-z0-9_-]{12,}              # OpenAI, Anthropic, DeepSeek, Stripe, …
+  | (?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{12,}                                           # AWS
+  | LTAI[A-Za-z0-9]{12,} | AKID[A-Za-z0-9]{28,}                                    # Alibaba Cloud, Tencent Cloud
+  | (?:gh[pousr]|github_pat|glpat|gsk|hf|xai|r8|pplx|tvly|npm|pypi|dop_v1|nvapi|lsv2_(?:pt|sk))[-_][A-Za-z0-9_-]{16,}
+  | xox[a-z]-[A-Za-z0-9-]{8,} | xapp-[A-Za-z0-9-]{8,}                              # Slack
+  | AIza[A-Za-z0-9_-]{20,} | ya29\.[A-Za-z0-9_-]{16,}                             # Google
+  | SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}                                   # SendGrid
+  | \d{8,10}:AA[A-Za-z0-9_-]{30,}                                                 # Telegram
+    )
     """,
     re.VERBOSE | re.DOTALL,
 )
 _BEARER = re.compile(r"\b(bearer|authorization:\s*\w+)\s+(?=[^\s\"']*\d|[^\s\"']{20})[A-Za-z0-9._~+/=-]{8,}", re.IGNORECASE)
+_COOKIE = re.compile(r"""((?:set-)?cookie\\{0,8}["']?\s{0,8}:\s{0,8}+)(?!\\*["']?\[redacted\])(\\*["']?)[^\n"']*[^\s"'\\]""", re.IGNORECASE)
+_USER = re.compile(r"""((?:\s|^)(?:-u|--user)[ =]["']?[^\s:"']{1,64}:)(?!\[redacted\])[^\s"']+""")
+"""A name and password on a command line: `curl -u bob:…`."""
 _IN_URL = re.compile(r"(://[^/\s:@\"']*:)[^/\s@\"']+(?=@)")
 
 _WORD = (
@@ -31,7 +39,7 @@ _WORD = (
     r"|(?<![a-z])(?:auth|access|refresh|session|id|bearer|bot|api|security)[_\- ]?token|密码|口令|密钥)"
 )
 _PAIR = re.compile(
-    rf"""(?P<key>{_WORD}[\w-]*\\*["']?\s*(?::=|=>|[:=：]|是)\s*)
+    rf"""(?P<key>{_WORD}[\w-]{{0,64}}\\*["']?\s*(?::=|=>|[:=：]|是)\s*)
          (?!\\*["']?\[redacted\])
          (?:(?P<quote>\\*["'])(?P<quoted>.*?)(?:(?P=quote)|\Z)|[^\s,;&"'<>(){{}}\[\]\\]+)""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
@@ -44,6 +52,8 @@ def without_secrets(text: str) -> str:
     text = _SHAPES.sub(REDACTED, text)
     text = _BEARER.sub(rf"\1 {REDACTED}", text)
     text = _IN_URL.sub(rf"\1{REDACTED}", text)
+    text = _USER.sub(rf"\1{REDACTED}", text)
+    text = _COOKIE.sub(rf"\1\2{REDACTED}", text)
     return _PAIR.sub(_blanked, text)
 
 

@@ -1,6 +1,7 @@
 """What the timeline needs to know of a whole conversation before it shows a message of it."""
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import msgspec
 
@@ -43,7 +44,7 @@ class Thread:
         """The rounds, in order; several human messages in a row open one together."""
         human = [isinstance(message, HumanMessage) for message in self.messages]
         starts = [at for at, is_human in enumerate(human) if at == 0 or (is_human and not human[at - 1])]
-        for start, stop in zip(starts, [*starts[1:], len(self.messages)], strict=True):
+        for start, stop in pairwise([*starts, len(self.messages)]):
             part = [message for message in self.messages[start:stop] if isinstance(message, AIMessage)]
             yield Round(start, stop, len(part), sum(len(message.calls) for message in part))
 
