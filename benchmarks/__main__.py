@@ -7,13 +7,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import memory, reading, report, startup
+from benchmarks import memory, reading, report, startup, tool_call
 from benchmarks.measurement import Measurement, Settings
 
 BENCHMARKS: dict[str, Callable[[Settings], Iterator[Measurement]]] = {
     "startup": startup.run,
     "reading": reading.run,
     "memory": memory.run,
+    "tool_call": tool_call.run,
 }
 
 

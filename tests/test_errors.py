@@ -4,7 +4,23 @@ import pickle
 import pytest
 
 from holter import errors
-from holter.errors import HolterError, NothingFits, ReadError, UnknownFormat, UnreadFormat, WriteError
+from holter.errors import (
+    HolterError,
+    JournalConflict,
+    LeaseHeld,
+    ModelError,
+    NothingFits,
+    NotStorable,
+    RateLimited,
+    ReadError,
+    StreamCut,
+    TapeMismatch,
+    UnknownFormat,
+    UnknownThread,
+    UnreadFormat,
+    WriteError,
+)
+from holter.messages import AIMessage
 
 EXAMPLES = [
     (HolterError("x"), "x"),
@@ -27,6 +43,21 @@ EXAMPLES = [
         "no valid history starts on 'human': none of that kind is there, system messages and groups of a call and its results apart. "
         "Leave `start_on` out, or add such a message.",
     ),
+    (
+        JournalConflict("t", 3, 5),
+        "thread 't' has 5 events where 3 were expected: somebody else changed it. Read on, and append again if that still makes sense",
+    ),
+    (LeaseHeld("t", "r1", 1_000.0), "thread 't' is driven by run 'r1'. Wait until it ends, or take the thread over"),
+    (
+        NotStorable("interrupt", None, None, "", "a DataFrame"),
+        "an event (interrupt) cannot be stored: a DataFrame. A journal holds JSON: text, finite numbers, booleans, None, lists and dicts "
+        "with text for keys, and what can be written so",
+    ),
+    (UnknownThread("t"), "there is no thread 't'"),
+    (ModelError("the model is down", model="m", status=503, request_id="r"), "the model is down"),
+    (RateLimited("slow down", retry_after_s=2.5), "slow down"),
+    (StreamCut("it ended", partial=AIMessage("It is"), model="m"), "it ended"),
+    (TapeMismatch("message 2 is another one", position=2, model="tape"), "message 2 is another one"),
 ]
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from holter.errors import HolterError, NothingFits, ReadError, UnknownFormat, UnreadFormat, WriteError
     from holter.formats import iter_file, read, write
+    from holter.graph import ToolNode
+    from holter.journal import MemoryStore, Store
     from holter.messages import (
         AIMessage,
         AIMessageChunk,
@@ -21,10 +23,13 @@ if TYPE_CHECKING:
         sendable,
         trim,
     )
+    from holter.tools import Command, InjectedState, InjectedStore, InjectedToolCallId, Send, Tool, ToolRuntime, interrupt, tool
 
 _HOMES = {
     "holter.errors": ("HolterError", "NothingFits", "ReadError", "UnknownFormat", "UnreadFormat", "WriteError"),
     "holter.formats": ("iter_file", "read", "write"),
+    "holter.graph": ("ToolNode",),
+    "holter.journal": ("MemoryStore", "Store"),
     "holter.messages": (
         "AIMessage",
         "AIMessageChunk",
@@ -40,6 +45,7 @@ _HOMES = {
         "sendable",
         "trim",
     ),
+    "holter.tools": ("Command", "InjectedState", "InjectedStore", "InjectedToolCallId", "Send", "Tool", "ToolRuntime", "interrupt", "tool"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -47,24 +53,36 @@ __version__ = "0.1.0"
 __all__ = [
     "AIMessage",
     "AIMessageChunk",
+    "Command",
     "Conversation",
     "Finding",
     "HolterError",
     "HumanMessage",
+    "InjectedState",
+    "InjectedStore",
+    "InjectedToolCallId",
+    "MemoryStore",
     "NothingFits",
     "ReadError",
     "RemoveMessage",
+    "Send",
+    "Store",
     "SystemMessage",
+    "Tool",
     "ToolMessage",
+    "ToolNode",
+    "ToolRuntime",
     "ToolSpec",
     "UnknownFormat",
     "UnreadFormat",
     "WriteError",
+    "interrupt",
     "iter_file",
     "merge_chunks",
     "pretty_repr",
     "read",
     "sendable",
+    "tool",
     "trim",
     "write",
 ]

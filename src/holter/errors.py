@@ -6,11 +6,33 @@ HolterError
 │   ├── UnknownFormat  no reader recognised it; `tried` names them
 │   └── UnreadFormat   recognised as `kind`, which Holter does not read (yet), or which holds no messages
 ├── WriteError         the target format has no way to say this conversation at all
-└── NothingFits        a history cannot be trimmed to the budget and stay valid
+├── JournalError       the journal does not do it
+│   ├── JournalConflict  another writer appended first; read on from `expected` and decide
+│   ├── LeaseHeld        another one drives the thread, until `until`: wait, or take over
+│   ├── NotStorable      an event holds a value that JSON cannot hold: `node`, `key`, `path`
+│   └── UnknownThread    there is no such thread
+├── NothingFits        a history cannot be trimmed to the budget and stay valid
+├── GraphError         a graph that cannot be built or run as it is
+│   ├── InvalidUpdate  a node wrote what the state cannot take
+│   └── RecursionLimit more steps than allowed; `nodes` would have run next
+├── ModelError         a model did not answer; `model`, `status`, `request_id` and `retry_after_s` say what is known
+│   ├── RateLimited    too many requests, or too much load: wait, then ask again
+│   ├── ModelTimeout   it took longer than it may (a TimeoutError, too)
+│   ├── ModelRefused   the request itself was refused: asked again as it is, it will be again
+│   ├── NoAnswer       nothing came: an empty stream, a script that is over
+│   ├── StreamCut      the stream ended in the middle of the answer; `partial` is what had come
+│   └── TapeMismatch   a recording holds no answer to this request; `position` is the first message that differs
+└── ToolError          a call did not come to a result
+    ├── ArgumentError  the arguments do not fit the tool; `problems` lists all that is wrong
+    ├── InjectionError the runtime lacks what a parameter is to be filled with: a field of the state, a store
+    ├── ToolTimeout    it took longer than it may (a TimeoutError, too); `unknown` when it was left running
+    └── ToolExit       it tried to end the process
 ```
 
 Errors hold plain values, so that they can be pickled, logged and shown. Their text says what was found, where, and what to do.
 """
+
+from typing import Any
 
 
 class HolterError(Exception):
@@ -51,6 +73,80 @@ class WriteError(HolterError):
     """The target format has no way to say this conversation at all."""
 
 
+class JournalError(HolterError):
+    """The journal does not do what it was asked for."""
+
+
+class JournalConflict(JournalError):
+    """Another writer appended first. Nothing was appended; what came in between is there to be read."""
+
+    def __init__(self, thread: str, expected: int, found: int) -> None:
+        super().__init__(thread, expected, found)
+        self.thread = thread
+        self.expected = expected
+        """The thread's length as the writer knew it, in events."""
+        self.found = found
+        """Its length now."""
+
+    def __str__(self) -> str:
+        return (
+            f"thread {self.thread!r} has {self.found} events where {self.expected} were expected: somebody else changed it. Read on, and "
+            "append again if that still makes sense"
+        )
+
+
+class LeaseHeld(JournalError):
+    """Another one drives the thread."""
+
+    def __init__(self, thread: str, holder: str, until: float) -> None:
+        super().__init__(thread, holder, until)
+        self.thread = thread
+        self.holder = holder
+        """The run that drives it."""
+        self.until = until
+        """When its lease ends unless it is renewed: seconds since the epoch."""
+
+    def __str__(self) -> str:
+        return f"thread {self.thread!r} is driven by run {self.holder!r}. Wait until it ends, or take the thread over"
+
+
+class NotStorable(JournalError, TypeError):
+    """An event holds a value that JSON cannot hold. Nothing was appended."""
+
+    def __init__(self, kind: str, node: str | None, key: str | None, path: str, problem: str) -> None:
+        super().__init__(kind, node, key, path, problem)
+        self.kind = kind
+        """The event's kind: "node"."""
+        self.node = node
+        """The node that made it, where one did."""
+        self.key = key
+        """The state field that was written; None when the event is about none."""
+        self.path = path
+        """Where in the field's value, or else in the event: "rows[3].total"."""
+        self.problem = problem
+        """What stands there."""
+
+    def __str__(self) -> str:
+        what = f"an event ({self.kind})" if self.key is None else f"the value of {self.key!r}"
+        of = f" of node {self.node!r}" if self.node is not None else ""
+        at = f"at {self.path}: " if self.path else ""
+        return (
+            f"{what}{of} cannot be stored: {at}{self.problem}. A journal holds JSON: text, finite numbers, booleans, None, lists and dicts "
+            "with text for keys, and what can be written so"
+        )
+
+
+class UnknownThread(JournalError):
+    """There is no such thread."""
+
+    def __init__(self, thread: str) -> None:
+        super().__init__(thread)
+        self.thread = thread
+
+    def __str__(self) -> str:
+        return f"there is no thread {self.thread!r}"
+
+
 class NothingFits(HolterError):
     """No valid history can be cut: the smallest that may be sent is over the budget, or no message is one that it may start on."""
 
@@ -74,4 +170,135 @@ class NothingFits(HolterError):
         return (
             f"no valid history fits the budget ({self.unit}: {self.budget}): the smallest one that can be sent needs {self.needed}. "
             "Raise the budget, or shorten the system messages or what must stay with them."
+        )
+
+
+class ModelError(HolterError):
+    """A model did not answer."""
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        model: str | None = None,
+        status: int | None = None,
+        request_id: str | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
+        super().__init__(text)
+        self.model = model
+        """The model's name."""
+        self.status = status
+        """The HTTP status, where there was a response."""
+        self.request_id = request_id
+        """The provider's own id of the request, for its support."""
+        self.retry_after_s = retry_after_s
+        """How long the provider asks to wait before the next try, in seconds."""
+
+
+class RateLimited(ModelError):
+    """The provider took no more requests for now: a limit of the account, or too much load."""
+
+
+class ModelTimeout(ModelError, TimeoutError):
+    """A model took longer than it may."""
+
+
+class ModelRefused(ModelError):
+    """The provider refused the request itself: a history that is not valid, an unknown setting, a key that may not."""
+
+
+class NoAnswer(ModelError):
+    """Nothing came: a stream without a chunk, or a script that is over."""
+
+
+class StreamCut(ModelError):
+    """A stream ended in the middle of the answer."""
+
+    def __init__(
+        self, text: str, *, partial: Any = None, model: str | None = None, status: int | None = None, request_id: str | None = None
+    ) -> None:
+        super().__init__(text, model=model, status=status, request_id=request_id)
+        self.partial = partial
+        """The `AIMessage` that had come until then; calls whose arguments were not whole are invalid calls. None where nothing had come."""
+
+
+class TapeMismatch(ModelError):
+    """A recording holds no answer to what was asked."""
+
+    def __init__(self, text: str, *, position: int | None = None, model: str | None = None) -> None:
+        super().__init__(text, model=model)
+        self.position = position
+        """The first message that is not as it was recorded, 0-based; the number of messages where all are, and no answer follows."""
+
+
+class ToolError(HolterError):
+    """A call did not come to a result."""
+
+
+class ArgumentError(ToolError):
+    """The arguments do not fit the tool's parameters."""
+
+    def __init__(self, text: str, problems: tuple[tuple[str, str], ...] = ()) -> None:
+        super().__init__(text, problems)
+        self.text = text
+        self.problems = problems
+        """(path, text) of each problem."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class InjectionError(ToolError):
+    """The runtime has nothing to give to a parameter that it fills. No try of the same call will go better."""
+
+
+class ToolTimeout(ToolError, TimeoutError):
+    """A tool took longer than it may."""
+
+    def __init__(self, tool: str, timeout_s: float, unknown: bool) -> None:
+        super().__init__(tool, timeout_s, unknown)
+        self.tool = tool
+        self.timeout_s = timeout_s
+        self.unknown = unknown
+        """Whether the function was left running, so that it may still take effect."""
+
+    def __str__(self) -> str:
+        rest = "; it was left running and may still take effect" if self.unknown else ""
+        return f"{self.tool} took longer than {self.timeout_s:g} s{rest}"
+
+
+class ToolExit(ToolError):
+    """A tool tried to end the process, by `sys.exit` for example."""
+
+    def __init__(self, tool: str, code: object) -> None:
+        super().__init__(tool, code)
+        self.tool = tool
+        self.code = code
+
+    def __str__(self) -> str:
+        return f"{self.tool} tried to end the process (exit code {self.code!r}); it was stopped and the process goes on"
+
+
+class GraphError(HolterError):
+    """A graph that cannot be built or run as it is."""
+
+
+class InvalidUpdate(GraphError):
+    """A node wrote what its state cannot take: an undeclared key, another type than a mapping, or a key that another node wrote, too."""
+
+
+class RecursionLimit(GraphError):
+    """A graph took more steps than it may."""
+
+    def __init__(self, limit: int, nodes: tuple[str, ...]) -> None:
+        super().__init__(limit, nodes)
+        self.limit = limit
+        self.nodes = nodes
+        """The nodes that would have run next."""
+
+    def __str__(self) -> str:
+        return (
+            f"the graph was stopped after {self.limit} steps, before {', '.join(self.nodes)}; "
+            'raise the limit with config={"recursion_limit": N}, or look for a loop without a way out'
         )

@@ -1,13 +1,17 @@
 """Helps say what there is, and their examples run."""
 
 import shlex
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from holter.cli.group import COMMANDS, Commands, holter
 from tests.cli.conftest import Run
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def examples(text: str) -> list[str]:
@@ -25,7 +29,8 @@ def test_help_lists_the_commands(run: Run) -> None:
 
 @pytest.mark.parametrize("args", [["--help"], *([name, "--help"] for name in COMMANDS)])
 def test_examples_run(run: Run, args: list[str]) -> None:
-    """Every example of every help, in a shell."""
+    """Every example of every help, in a shell, in a folder that holds a log and the repository's examples."""
+    shutil.copytree(EXAMPLES, "examples")
     found = examples(run(*args).out)
     assert found
     for example in found:

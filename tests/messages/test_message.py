@@ -209,9 +209,20 @@ def test_reads_through_to_the_metadata() -> None:
     openai = AIMessage("x", response_metadata={"model_name": "gpt-5.5", "finish_reason": "stop"})
     anthropic = AIMessage("x", response_metadata={"model": "claude-sonnet-5", "stop_reason": "end_turn"})
     gemini = AIMessage("x", response_metadata={"modelVersion": "gemini-3-pro", "finishReason": "STOP"})
-    odd = AIMessage("x", response_metadata={"model": None, "finish_reason": 3})
-    assert [(m.model, m.finish_reason) for m in (openai, anthropic, gemini, odd)] == snapshot(
-        [("gpt-5.5", "stop"), ("claude-sonnet-5", "end_turn"), ("gemini-3-pro", "STOP"), (None, None)]
+    responses = AIMessage("x", response_metadata={"model_name": "gpt-5.5", "status": "completed", "incomplete_details": None})
+    cut = AIMessage("x", response_metadata={"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}})
+    failed = AIMessage("", response_metadata={"status": "failed", "error": {"message": "oh"}})
+    odd = AIMessage("x", response_metadata={"model": None, "finish_reason": 3, "status": 4})
+    assert [(m.model, m.finish_reason) for m in (openai, anthropic, gemini, responses, cut, failed, odd)] == snapshot(
+        [
+            ("gpt-5.5", "stop"),
+            ("claude-sonnet-5", "end_turn"),
+            ("gemini-3-pro", "STOP"),
+            ("gpt-5.5", "completed"),
+            (None, "max_output_tokens"),
+            (None, "failed"),
+            (None, None),
+        ]
     )
 
 

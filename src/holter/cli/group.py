@@ -10,6 +10,7 @@ from holter.cli.command import write_examples
 COMMANDS = {
     "show": "The timeline of each conversation in a log.",
     "convert": "A log in another format.",
+    "tools": "The tools of a program as a model will see them.",
 }
 """Name (of the command and of its module) -> what it gives, in one line; in the order of the help."""
 

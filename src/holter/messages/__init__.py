@@ -8,6 +8,7 @@ from holter.messages.conversation import Conversation, ListPlaces, Place, Shared
 from holter.messages.finding import Finding, Severity
 from holter.messages.message import AIMessage, HumanMessage, Message, RemoveMessage, SystemMessage, ToolMessage, pretty_repr
 from holter.messages.pairs import CallRef, Pairing
+from holter.messages.reducer import add_messages
 from holter.messages.sendable import sendable
 from holter.messages.spec import ToolSpec
 from holter.messages.tokens import approximate_tokens
@@ -31,6 +32,7 @@ __all__ = [
     "SystemMessage",
     "ToolMessage",
     "ToolSpec",
+    "add_messages",
     "approximate_tokens",
     "merge_chunks",
     "pretty_repr",

@@ -1,0 +1,238 @@
+"""The node that runs the tools a model asked for. Thin: batches run in `holter.tools.batch`.
+
+Input and output forms are those of LangGraph's `ToolNode` (langgraph 1.2.24, seen 2026-11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from holter.journal.event import Event
+from holter.journal.store import Store
+from holter.messages import AIMessage, Pairing
+from holter.messages.message import Message, ToolMessage
+from holter.tools.arguments import RepairedCalls, repaired_calls
+from holter.tools.batch import OnOutcome, run_batch, run_batch_here
+from holter.tools.command import Command, Interruption
+from holter.tools.content import cap
+from holter.tools.execute import Executor, Outcome
+from holter.tools.failure import ErrorHandling, handler
+from holter.tools.inject import ToolRuntime
+from holter.tools.plan import Policy
+from holter.tools.request import ToolCallRequest, Wrapper
+from holter.tools.tool import Tool, as_tool
+
+_Form: TypeAlias = Literal["list", "calls", "state"]
+_Wrappers: TypeAlias = "Wrapper | Sequence[Wrapper] | None"
+
+
+class _Work(msgspec.Struct, frozen=True):
+    """The calls to run, and the form the results go back in."""
+
+    calls: list[dict[str, Any]]
+    form: _Form
+    """Of what came in: a list of messages, of calls, or a state that holds messages."""
+    state: Any
+    settled: dict[str, bool] = {}
+    """The tools that answered other calls of the same message, and whether all of them went well."""
+    changed: AIMessage | None = None
+    """The message whose calls these are, where calls were split or unpacked, so that others stand in it now."""
+    repairs: list[Event] = []
+
+
+class ToolNode:
+    """Runs the open calls of the newest AI message and answers each of them."""
+
+    def __init__(
+        self,
+        tools: Iterable[Tool | Callable[..., Any]],
+        *,
+        name: str = "tools",
+        tags: list[str] | None = None,
+        handle_tool_errors: ErrorHandling = True,
+        messages_key: str = "messages",
+        wrap_tool_call: _Wrappers = None,
+        awrap_tool_call: _Wrappers = None,
+        policy: Policy = "parallel",
+        max_result_chars: int | None = None,
+        window_tokens: int | None = None,
+    ) -> None:
+        """`wrap_tool_call` is a wrapper or a list of them, the first outermost, synchronous or not; `awrap_tool_call` those to use
+        instead where the caller is asynchronous. Given alone, either is used for both. `policy="serial"` runs one call after another.
+        `window_tokens` is the model's window: one result gets a quarter of it.
+
+        Raises ValueError for two tools of one name and for options that cannot be, TypeError for what is no tool.
+        """
+        self.name = name
+        self.tags = tags
+        self.messages_key = messages_key
+        if policy not in ("parallel", "serial"):
+            raise ValueError(f'policy is "parallel" or "serial", found {policy!r}')
+        self.policy: Policy = policy
+        self.tools_by_name: dict[str, Tool] = _by_name(tools)
+        self._handler = handler(handle_tool_errors)
+        self._wrappers = _wrappers(wrap_tool_call) or _wrappers(awrap_tool_call)
+        self._async_wrappers = _wrappers(awrap_tool_call) or self._wrappers
+        self._max_result_chars = max_result_chars
+        self._window_tokens = window_tokens
+
+    def invoke(
+        self,
+        input: Any,
+        config: Mapping[str, Any] | None = None,
+        *,
+        context: Any = None,
+        store: Store | None = None,
+        stream_writer: Callable[[Any], None] | None = None,
+        emit: Callable[[Event], None] | None = None,
+        on_outcome: OnOutcome | None = None,
+    ) -> Any:
+        """The results, in the form of the input: a list of messages for a list of messages, `{"messages": […]}` for a state or a list
+        of calls, and a list of commands and such updates where a tool gave a command. Results stand in the order of the calls. Calls
+        that are answered already are not run again.
+
+        `on_outcome` hears of each as soon as it is known. `config["max_concurrency"]` is how many may run at once.
+
+        Raises ValueError when there is no AI message; a question that nobody has answered; and what a tool raised where
+        `handle_tool_errors` does not take it, when all the others have ended.
+        """
+        work = self._work(input)
+        executor = self._executor(self._wrappers, len(work.calls))
+        requests = _requests(executor, work, _runtime(work, config, context, store, stream_writer, emit))
+        return self._output(work, run_batch_here(executor, requests, on_outcome=on_outcome, **self._options(work, config)))
+
+    async def ainvoke(
+        self,
+        input: Any,
+        config: Mapping[str, Any] | None = None,
+        *,
+        context: Any = None,
+        store: Store | None = None,
+        stream_writer: Callable[[Any], None] | None = None,
+        emit: Callable[[Event], None] | None = None,
+        on_outcome: OnOutcome | None = None,
+    ) -> Any:
+        """As `invoke`, without blocking the loop."""
+        work = self._work(input)
+        executor = self._executor(self._async_wrappers, len(work.calls))
+        requests = _requests(executor, work, _runtime(work, config, context, store, stream_writer, emit))
+        return self._output(work, await run_batch(executor, requests, on_outcome=on_outcome, **self._options(work, config)))
+
+    def _executor(self, wrappers: Sequence[Wrapper], calls: int) -> Executor:
+        chars = self._max_result_chars if self._max_result_chars is not None else cap(self._window_tokens, calls)
+        return Executor(self.tools_by_name, wrappers, self._handler, chars, self.messages_key)
+
+    def _options(self, work: _Work, config: Mapping[str, Any] | None) -> dict[str, Any]:
+        return {"policy": self.policy, "settled": work.settled, "limit": (config or {}).get("max_concurrency")}
+
+    def _work(self, given: Any) -> _Work:
+        if isinstance(given, list) and given and isinstance(given[-1], dict) and given[-1].get("type") == "tool_call":
+            return self._of_calls(given, {})
+        if isinstance(given, list):
+            return self._of_messages(given, "list", given)
+        if isinstance(given, Mapping) and given.get("__type") == "tool_call_with_context":
+            return self._of_calls([given["tool_call"]], given.get("state"))
+        messages = given.get(self.messages_key) if isinstance(given, Mapping) else getattr(given, self.messages_key, None)
+        if not messages:
+            raise ValueError(
+                f"there is no message to take calls from: the input, a {type(given).__name__}, has nothing under {self.messages_key!r}"
+            )
+        return self._of_messages(list(messages), "state", given)
+
+    def _of_calls(self, calls: list[dict[str, Any]], state: Any) -> _Work:
+        made = repaired_calls(AIMessage(tool_calls=calls), self.tools_by_name)
+        return _Work(made.calls, "calls", state, repairs=list(made.repairs))
+
+    def _of_messages(self, messages: list[Message], form: _Form, state: Any) -> _Work:
+        at = next((i for i in range(len(messages) - 1, -1, -1) if isinstance(messages[i], AIMessage)), None)
+        if at is None:
+            raise ValueError(f"nobody called a tool: there is no AIMessage among the messages ({_kinds(messages)})")
+        message = messages[at]
+        assert isinstance(message, AIMessage)
+        made = repaired_calls(message, self.tools_by_name)
+        is_changed = len(made.calls) != len(message.calls)
+        results = _results(messages[at:], made, is_changed=is_changed)
+        settled: dict[str, bool] = {}
+        for call, result in zip(made.calls, results, strict=True):
+            if result is not None:
+                name = str(call.get("name"))
+                settled[name] = settled.get(name, True) and result.status == "success"
+        open_calls = [call for call, result in zip(made.calls, results, strict=True) if result is None]
+        return _Work(open_calls, form, state, settled, made.message if is_changed else None, list(made.repairs) if open_calls else [])
+
+    def _output(self, work: _Work, outcomes: list[Outcome]) -> Any:
+        errors = [outcome.error for outcome in outcomes if outcome.error is not None]
+        if errors:
+            raise min(errors, key=_urgency)
+        results: list[Any] = [] if work.changed is None else [work.changed]
+        for outcome in outcomes:
+            results += outcome.result if isinstance(outcome.result, list) else [outcome.result]
+        if not any(isinstance(result, Command) for result in results):
+            return results if work.form == "list" else {self.messages_key: results}
+        return [result if isinstance(result, Command) else self._update(result, work.form) for result in results]
+
+    def _update(self, message: Message, form: _Form) -> Any:
+        return [message] if form == "list" else {self.messages_key: [message]}
+
+
+def _by_name(tools: Iterable[Tool | Callable[..., Any]]) -> dict[str, Tool]:
+    if isinstance(tools, Tool) or not isinstance(tools, Iterable):
+        raise TypeError(f"the tools of a ToolNode are a list, found {tools!r}")
+    found: dict[str, Tool] = {}
+    for tool in map(as_tool, tools):
+        if found.setdefault(tool.name, tool) is not tool:
+            raise ValueError(f"two tools have the name {tool.name!r}; the model could call only one of them")
+    return found
+
+
+def _wrappers(given: _Wrappers) -> tuple[Wrapper, ...]:
+    if given is None:
+        return ()
+    made: tuple[Any, ...] = tuple(given) if isinstance(given, Sequence) else (given,)
+    if wrong := [wrapper for wrapper in made if not callable(wrapper)]:
+        raise TypeError(f"a wrapper is a function (request, execute), found {wrong[0]!r}")
+    return made
+
+
+def _requests(executor: Executor, work: _Work, runtime: ToolRuntime[Any, Any]) -> list[ToolCallRequest]:
+    return [executor.request(call, runtime) for call in work.calls]
+
+
+def _runtime(
+    work: _Work,
+    config: Mapping[str, Any] | None,
+    context: Any,
+    store: Store | None,
+    stream_writer: Callable[[Any], None] | None,
+    emit: Callable[[Event], None] | None,
+) -> ToolRuntime[Any, Any]:
+    runtime: ToolRuntime[Any, Any] = ToolRuntime(state=work.state, context=context, config=dict(config or {}), store=store)
+    if stream_writer is not None:
+        runtime.stream_writer = stream_writer
+    if emit is not None:
+        runtime.emit = emit
+    for repair in work.repairs:
+        runtime.emit(repair)
+    return runtime
+
+
+def _results(messages: list[Message], made: RepairedCalls, *, is_changed: bool) -> list[ToolMessage | None]:
+    """For each call of the first message the result that stands behind it; by the ids, where the calls are not the message's own."""
+    if is_changed:
+        by_id = {message.tool_call_id: message for message in messages if isinstance(message, ToolMessage)}
+        return [by_id.get(call.get("id")) for call in made.calls]
+    found = [messages[ref.result] if ref.result is not None else None for ref in Pairing(messages).of(0)]
+    return [message if isinstance(message, ToolMessage) else None for message in found]
+
+
+def _kinds(messages: Sequence[Any]) -> str:
+    names = dict.fromkeys(f"{type(message).__module__.split('.')[0]}.{type(message).__name__}" for message in messages)
+    return ", ".join(names) or "an empty list"
+
+
+def _urgency(error: BaseException) -> int:
+    """What is raised where there are several: Ctrl-C first, a question last."""
+    return 2 if isinstance(error, Interruption) else 1 if isinstance(error, Exception) else 0

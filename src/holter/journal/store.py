@@ -1,0 +1,60 @@
+"""Long-term memory beside the threads: values under a namespace and a key.
+
+The names and their meaning are LangGraph's `BaseStore` (langgraph 1.2, seen 2026-11), so that tools written for it work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+
+Namespace: TypeAlias = tuple[str, ...]
+"""Where a value stands, outermost first: `("users", "ann", "notes")`."""
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """A value of a store."""
+
+    namespace: Namespace
+    key: str
+    value: dict[str, Any]
+    created_at: datetime
+    """UTC."""
+    updated_at: datetime
+    """UTC."""
+
+
+class Store(Protocol):
+    """What keeps values longer than a thread lives. All methods are safe to call from several threads."""
+
+    def put(self, namespace: Sequence[str], key: str, value: dict[str, Any]) -> None:
+        """Keeps the value, in place of one that stands there. ValueError for an empty namespace or key."""
+
+    def get(self, namespace: Sequence[str], key: str) -> Item | None:
+        """The value that stands there, or None."""
+
+    def delete(self, namespace: Sequence[str], key: str) -> None:
+        """Forgets the value; nothing happens when there is none."""
+
+    def search(
+        self,
+        namespace_prefix: Sequence[str],
+        /,
+        *,
+        query: str | None = None,
+        filter: dict[str, Any] | None = None,
+        limit: int = 10,
+        offset: int = 0,
+    ) -> list[Item]:
+        """Items whose namespace begins like this, newest change first.
+
+        `filter` keeps those whose fields equal the given ones; `query` those whose text holds every word of it, case ignored.
+        """
+
+    def list_namespaces(
+        self, *, prefix: Sequence[str] = (), max_depth: int | None = None, limit: int = 100, offset: int = 0
+    ) -> list[Namespace]:
+        """The namespaces that hold something, sorted, cut to `max_depth` parts."""

@@ -1,0 +1,156 @@
+"""A growing list of messages: an append-only buffer that snapshots share.
+
+A snapshot costs nothing and an append costs the append, however long the list is. Replacing or removing a message starts a new buffer
+where a snapshot shares the old one, so that no snapshot ever changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from holter.messages.coercion import Update
+from holter.messages.message import Message, RemoveMessage
+
+REMOVE_ALL = "__remove_all__"
+"""The id in a RemoveMessage by which all messages go, also those that stand before it in the same update."""
+
+
+class Snapshot:
+    """The messages of a history as they were at one time."""
+
+    __slots__ = ("_buffer", "_length", "_tail")
+
+    def __init__(self, buffer: list[Message], length: int, tail: tuple[Message, ...] = ()) -> None:
+        self._buffer, self._length, self._tail = buffer, length, tail
+
+    def __len__(self) -> int:
+        return self._length + len(self._tail)
+
+    def messages(self) -> list[Message]:
+        """The messages, oldest first; a list of the caller's own."""
+        made = self._buffer[: self._length]
+        made += self._tail
+        return made
+
+
+class Renamed(msgspec.Struct, frozen=True):
+    """A message came under the id of one that it may not replace, and got one of its own."""
+
+    old: str
+    new: str
+    kind: str
+    """Of the message that came: "tool"."""
+
+    @property
+    def text(self) -> str:
+        """What was done, as a sentence."""
+        return f"A message ({self.kind}) came under the id {self.old!r} of one that it is no new form of; it now has the id {self.new!r}."
+
+
+class History:
+    """Messages, oldest first, and where each id stands."""
+
+    def __init__(self, messages: Iterable[Message] = ()) -> None:
+        self._buffer: list[Message] = list(messages)
+        self._places = _places(self._buffer)
+        self._is_shared = False
+        self.renamed: list[Renamed] = []
+        """What was renamed so far, in order."""
+
+    def __len__(self) -> int:
+        return len(self._buffer)
+
+    def messages(self) -> list[Message]:
+        """The messages; a list of the caller's own."""
+        return self._buffer.copy()
+
+    def snapshot(self, tail: tuple[Message, ...] = ()) -> Snapshot:
+        """The messages as they are now, with more behind them."""
+        self._is_shared = True
+        return Snapshot(self._buffer, len(self._buffer), tail)
+
+    def copy(self) -> History:
+        """A history of its own with the same messages."""
+        made = History()
+        made._buffer, made._places = self._buffer.copy(), self._places.copy()
+        return made
+
+    def replaces(self, message: Message) -> bool:
+        """Whether adding the message would replace one."""
+        at = self._places.get(message.id)
+        return at is not None and _may_replace(self._buffer[at], message)
+
+    def add(self, message: Message) -> Message:
+        """Appends the message, or puts it in the place of the one of its id. Under the id of a message of another kind, or of the result
+        of another call, it is appended with a new id, made from its own. What comes back is the message as it stands in the list."""
+        at = self._places.get(message.id)
+        if at is None:
+            if message.id is not None:
+                self._places[message.id] = len(self._buffer)
+            self._buffer.append(message)
+            return message
+        if _may_replace(self._buffer[at], message):
+            self._writable()[at] = message
+            return message
+        made = message.replace(id=self._free_id(str(message.id)))
+        self.renamed.append(Renamed(str(message.id), str(made.id), message.type))
+        return self.add(made)
+
+    def update(self, updates: Sequence[Update]) -> None:
+        """Adds and removes as the updates say; a message that is removed and comes again in the same update keeps its place.
+
+        Raises ValueError, before anything changes, for the removal of an id that no message has.
+        """
+        last = max((at for at, update in enumerate(updates) if _is_remove_all(update)), default=None)
+        updates = updates if last is None else updates[last + 1 :]
+        _check_removals(updates, self._places if last is None else {})
+        if last is not None:
+            self._start([])
+        removed: set[str] = set()
+        for update in updates:
+            if isinstance(update, RemoveMessage):
+                removed.add(update.id)
+            elif self.add(update) is update and update.id is not None:
+                removed.discard(update.id)
+        if removed:
+            self._start([message for message in self._buffer if message.id not in removed])
+
+    def _start(self, messages: list[Message]) -> None:
+        self._buffer, self._places, self._is_shared = messages, _places(messages), False
+
+    def _writable(self) -> list[Message]:
+        """The buffer, a new one when a snapshot shares the old."""
+        if self._is_shared:
+            self._buffer, self._is_shared = self._buffer.copy(), False
+        return self._buffer
+
+    def _free_id(self, base: str) -> str:
+        number = 2
+        while f"{base}_{number}" in self._places:
+            number += 1
+        return f"{base}_{number}"
+
+
+def _places(messages: list[Message]) -> dict[str | None, int]:
+    """Id -> position of the last message that has it."""
+    return {message.id: at for at, message in enumerate(messages) if message.id is not None}
+
+
+def _may_replace(old: Message, new: Message) -> bool:
+    """Whether both are forms of one message. Were a result replaced by that of another call, the first call would be open again."""
+    return type(old) is type(new) and getattr(old, "tool_call_id", None) == getattr(new, "tool_call_id", None)
+
+
+def _is_remove_all(update: Update) -> bool:
+    return isinstance(update, RemoveMessage) and update.id == REMOVE_ALL
+
+
+def _check_removals(updates: Sequence[Update], places: Mapping[str | None, int]) -> None:
+    coming: set[str | None] = set()
+    for update in updates:
+        if not isinstance(update, RemoveMessage):
+            coming.add(update.id)
+        elif update.id not in places and update.id not in coming:
+            raise ValueError(f"Attempting to delete a message with an ID that doesn't exist ('{update.id}')")

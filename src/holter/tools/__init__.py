@@ -1,0 +1,24 @@
+"""From a Python function to a safe, observable call.
+
+May import: `holter.formats`, `holter.journal`, `holter.messages`, `holter.errors`.
+"""
+
+from holter.tools.command import Command, Interruption, Send, interrupt
+from holter.tools.inject import InjectedState, InjectedStore, InjectedToolArg, InjectedToolCallId, ToolRuntime
+from holter.tools.request import ToolCallRequest
+from holter.tools.tool import Tool, tool
+
+__all__ = [
+    "Command",
+    "InjectedState",
+    "InjectedStore",
+    "InjectedToolArg",
+    "InjectedToolCallId",
+    "Interruption",
+    "Send",
+    "Tool",
+    "ToolCallRequest",
+    "ToolRuntime",
+    "interrupt",
+    "tool",
+]

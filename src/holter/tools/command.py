@@ -1,0 +1,86 @@
+"""What a tool or a node gives back beside a value: a state update, a jump, a fan-out, a question.
+
+Names and meaning are LangGraph's (`langgraph.types`, 1.2, seen 2026-11); `holter.graph` offers them under its own name, too.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import Any, ClassVar, Generic
+
+import msgspec
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import TypeVar  # its stub comes with every type checker: a bare `Command` declares no targets
+
+    Target = TypeVar("Target", default=Any)
+else:
+    Target = typing.TypeVar("Target")
+
+
+class Send(msgspec.Struct, frozen=True):
+    """Runs a node once more in the next step, with an input of its own."""
+
+    node: str
+    arg: Any
+
+
+class Command(msgspec.Struct, Generic[Target], frozen=True, kw_only=True):
+    """Updates the state and says where to go on. `Command[Literal["a", "b"]]` as a return type declares the targets."""
+
+    PARENT: ClassVar[str] = "__parent__"
+    """As `graph`: the command is meant for the graph around this one."""
+
+    graph: str | None = None
+    update: Any = None
+    """State fields to write: a mapping, or pairs."""
+    resume: Any = None
+    """The answer to a question, or answers by key."""
+    goto: str | Send | Sequence[str | Send] = ()
+    """Nodes that run next, beside those that the edges name."""
+
+    @property
+    def targets(self) -> list[str | Send]:
+        """`goto` as a list."""
+        return [self.goto] if isinstance(self.goto, str | Send) else list(self.goto)
+
+
+class Interruption(BaseException):
+    """A question that nobody has answered yet. No `except Exception` of a tool catches it, or the question would be lost."""
+
+    def __init__(self, key: str, value: Any) -> None:
+        super().__init__(key, value)
+        self.key = key
+        """The call's id or the node's task; the second question of one call is `id/1`."""
+        self.value = value
+
+
+class Seat:
+    """Where questions of one call or node task are asked: the answers it has, and how many questions it asked since its top."""
+
+    def __init__(self, key: str, answers: Sequence[Any] = ()) -> None:
+        self.key = key
+        self._answers = answers
+        self._asked = 0
+
+    def ask(self, value: Any) -> Any:
+        """The answer to the next question. Raises Interruption when there is none yet."""
+        number, self._asked = self._asked, self._asked + 1
+        if number < len(self._answers):
+            return self._answers[number]
+        raise Interruption(self.key if number == 0 else f"{self.key}/{number}", value)
+
+
+seat: ContextVar[Seat | None] = ContextVar("holter.seat", default=None)
+"""The seat of the tool or node that runs here."""
+
+
+def interrupt(value: Any) -> Any:
+    """Asks a person, and gives the answer. The run stops here until there is one; then the tool or node starts again from its top, and
+    earlier questions get their earlier answers. Only inside a tool or node that Holter runs: elsewhere RuntimeError."""
+    here = seat.get()
+    if here is None:
+        raise RuntimeError("interrupt() asks in the name of a tool or a node, and none is running here")
+    return here.ask(value)

@@ -1,0 +1,236 @@
+"""Runs one call: through its wrappers to its function, and back to the message that answers it.
+
+Exceptions and timeouts travel through `execute` to the wrappers, since a retry must see them, and become data outside the outermost
+one. Questions (`Interruption`), cancellation and Ctrl-C always pass.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from holter.errors import ArgumentError, ToolError
+from holter.journal.event import ToolFailed, ToolStarted
+from holter.messages import ToolMessage
+from holter.tools.approval import Decision, asked, declined
+from holter.tools.chain import chained, is_async
+from holter.tools.command import Command, Interruption, Seat, seat
+from holter.tools.declaration import Declaration
+from holter.tools.drive import is_cancelled
+from holter.tools.enter import enter
+from holter.tools.failure import Handler, exception_text, failed, handler, traceback_text
+from holter.tools.inject import ToolRuntime, injected
+from holter.tools.naming import is_wrapper, unknown_tool_text
+from holter.tools.outcome import answered, messages_of
+from holter.tools.request import Result, ToolCallRequest, Wrapper
+from holter.tools.validation import problem_text
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one call."""
+
+    call: dict[str, Any]
+    result: Result | None = None
+    error: BaseException | None = None
+    """What was raised on: a question, Ctrl-C, or an exception that is not to be handled."""
+    failed: bool = False
+    """Whether nothing good came of the call."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the call was not even started, because one that it needs asks a question first."""
+        return self.result is None and self.error is None
+
+
+_AS_DATA = handler(True)
+
+
+@dataclass(slots=True)
+class Executor:
+    """Runs the calls of some tools, all in the same way."""
+
+    tools: Mapping[str, Declaration]
+    wrappers: Sequence[Wrapper] = ()
+    """Outermost first."""
+    handler: Handler = _AS_DATA
+    max_result_chars: int = 100_000
+    messages_key: str = "messages"
+
+    def request(self, call: dict[str, Any], runtime: ToolRuntime[Any, Any]) -> ToolCallRequest:
+        """The request that a call begins as. Wrappers get a copy of the call: what they change is no part of the history."""
+        own = ToolRuntime(
+            runtime.state,
+            runtime.context,
+            runtime.config,
+            call.get("id"),
+            runtime.stream_writer,
+            runtime.store,
+            1,
+            runtime.idempotency_key or call.get("id"),
+            runtime.emit,
+        )
+        return ToolCallRequest(deepcopy(call) if self.wrappers else call, self.tool_of(call), runtime.state, own)
+
+    def tool_of(self, call: Mapping[str, Any]) -> Declaration | None:
+        """The tool that a call names; None when there is none."""
+        name = call.get("name")
+        return self.tools.get(name) if isinstance(name, str) else None
+
+    def is_inline(self, request: ToolCallRequest) -> bool:
+        """Whether nothing about the call is asynchronous, so that it can run on the caller's own thread."""
+        return not (request.tool is not None and request.tool.is_async) and not any(map(is_async, self.wrappers))
+
+    async def run(self, request: ToolCallRequest, answers: Sequence[Any] = (), *, inline: bool = False) -> Outcome:
+        """What becomes of one call. Only cancellation is raised: what else must go on up stands in the outcome.
+
+        `answers` are those to the questions that the call asked before, in their order.
+        """
+        call = request.tool_call
+        attempts = _Attempts(self, call)
+        token = seat.set(Seat(call.get("id") or call.get("name") or "", answers))
+        try:
+            result = await chained(self.wrappers, attempts.next, inline=inline)(request)
+            return Outcome(call, result, failed=_is_failure(result, self.messages_key))
+        except Exception as error:  # noqa: BLE001 - this is where a tool's exceptions become data
+            attempts.report(error, request)
+            return self._handled(error, call)
+        except BaseException as error:
+            if isinstance(error, asyncio.CancelledError):
+                if is_cancelled():
+                    raise
+                return self._handled(_cancelled_inside(error), call)
+            return Outcome(call, error=error, failed=True)  # the batch's other results stand; whoever asked for them raises this on
+        finally:
+            seat.reset(token)
+
+    def _handled(self, error: Exception, call: dict[str, Any]) -> Outcome:
+        try:
+            message = self.handler(error, call)
+        except Exception as raised:  # noqa: BLE001 - a handler of the user's own
+            return Outcome(call, error=raised, failed=True)
+        return Outcome(call, message, None if message is not None else error, failed=True)
+
+
+class _Attempts:
+    """The tries of one call: `execute` may be called never, once or often."""
+
+    def __init__(self, executor: Executor, call: Mapping[str, Any]) -> None:
+        self._executor = executor
+        self._id = call.get("id")
+        self._count = 0
+        self._granted: Decision | None = None
+        self._reported: list[BaseException] = []
+
+    async def next(self, request: ToolCallRequest, inline: bool) -> Result:
+        """Checks the arguments and enters the function; what it raises is raised on. A name or arguments that do not fit are a
+        message."""
+        executor = self._executor
+        call = request.tool_call if request.tool_call.get("id") == self._id else {**request.tool_call, "id": self._id}
+        tool = request.tool or executor.tool_of(call)
+        if tool is None or call.get("type") == "invalid_tool_call":
+            return failed(call, _refusal(call, tool, executor.tools))
+        attempt = self._count + 1
+        runtime = request.runtime if attempt == 1 else replace(request.runtime, attempt=attempt)
+        try:
+            kwargs = arguments_of(tool, call.get("args") or {}, runtime, executor.messages_key)
+            if tool.needs_approval:
+                granted = self._decided(tool, call)
+                if not granted.grant:
+                    return failed(call, declined(tool.name, granted))
+                if granted.args is not None:
+                    kwargs = arguments_of(tool, granted.args, runtime, executor.messages_key)
+        except ArgumentError as error:
+            return failed(call, str(error))
+        self._count = attempt
+        runtime.emit(ToolStarted(call_id=self._id, name=tool.name, attempt=attempt))
+        try:
+            value = await enter(tool, kwargs, runtime.stream_writer, inline=inline)
+            return answered(tool, self._id, value, runtime.emit, executor.max_result_chars, executor.messages_key)
+        except BaseException as error:
+            raised = _passed(error)
+            if not isinstance(raised, Interruption):
+                self.report(raised, request, tool.name, attempt)
+            if raised is error:
+                raise
+            raise raised from error
+
+    def _decided(self, tool: Declaration, call: Mapping[str, Any]) -> Decision:
+        """What a person said of the call; asked once, however often it is tried."""
+        if self._granted is None:
+            self._granted = asked(tool.name, call)
+        return self._granted
+
+    def report(self, error: BaseException, request: ToolCallRequest, name: str | None = None, attempt: int | None = None) -> None:
+        """Puts an exception into the journal, once."""
+        if any(error is known for known in self._reported):
+            return
+        self._reported.append(error)
+        request.runtime.emit(
+            ToolFailed(
+                call_id=self._id,
+                name=name or str(request.tool_call.get("name")),
+                attempt=attempt or max(self._count, 1),
+                error=exception_text(error),
+                traceback=traceback_text(error),
+                unknown=bool(getattr(error, "unknown", False)),
+            )
+        )
+
+
+def _passed(error: BaseException) -> BaseException:
+    """What is raised on for an exception: the question inside a group of a task group; a failure where something that the tool waited
+    for was cancelled, and not the call."""
+    if isinstance(error, asyncio.CancelledError) and not is_cancelled():
+        return _cancelled_inside(error)
+    while isinstance(error, BaseExceptionGroup) and (questions := error.subgroup(Interruption)) is not None:
+        error = questions.exceptions[0]
+    return error
+
+
+def _cancelled_inside(error: BaseException) -> ToolError:
+    failure = ToolError("something that it waited for was cancelled")
+    failure.__cause__ = error
+    return failure
+
+
+def _refusal(call: Mapping[str, Any], tool: Declaration | None, tools: Mapping[str, Declaration]) -> str:
+    """Why a call is not run."""
+    name = call.get("name")
+    if tool is None and not (is_wrapper(name) and "error" in call):
+        return unknown_tool_text(name, tools)
+    return f"Error: {name} was not run: {_sentence(str(call.get('error')))} Send the call again, with one JSON object as arguments."
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _is_failure(result: Result, messages_key: str) -> bool:
+    if isinstance(result, ToolMessage):
+        return result.status == "error"
+    items = result if isinstance(result, list) else [result]
+    messages = [message for item in items for message in (messages_of(item, messages_key) if isinstance(item, Command) else [item])]
+    return any(isinstance(message, ToolMessage) and message.status == "error" for message in messages)
+
+
+def arguments_of(
+    tool: Declaration, args: Mapping[str, Any], runtime: ToolRuntime[Any, Any], messages_key: str = "messages"
+) -> dict[str, Any]:
+    """The function's keyword arguments: the model's, checked, and what the runtime injects. What the model says of an injected one is
+    ignored.
+
+    Raises ArgumentError with all that is wrong, and InjectionError where the runtime has nothing to give.
+    """
+    injections = tool.injections
+    given = {name: value for name, value in args.items() if name not in injections} if injections and isinstance(args, dict) else args
+    checked = tool.parameters.check(given)
+    if checked.problems:
+        text = problem_text(tool.name, checked.problems, tool.parameters.names)
+        raise ArgumentError(text, tuple((problem.path, problem.text) for problem in checked.problems))
+    for coercion in checked.coercions:
+        runtime.emit(coercion.event(runtime.tool_call_id))
+    return {**checked.values, **injected(injections, runtime, messages_key)} if injections else checked.values

@@ -1,0 +1,100 @@
+"""Threads that properties are tried on: what an engine writes, and what nobody should."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from holter.journal.entry import Entry
+from holter.journal.event import (
+    Answered,
+    CacheHit,
+    Cancelled,
+    Discarded,
+    Event,
+    Interrupted,
+    LimitReached,
+    MessageAdded,
+    ModelFailed,
+    ModelStarted,
+    NodeEnded,
+    Repaired,
+    RunEnded,
+    RunStarted,
+    ThreadCreated,
+    ToolFailed,
+    ToolStarted,
+    Trimmed,
+)
+from holter.messages import AIMessage, ToolMessage
+from tests.strategies import broken_histories, call_ids, call_names, json_objects, json_values, messages, texts
+
+tasks = st.sampled_from(["0.0", "0.1", "1.0", "1.1", "1.1.0", "2.0", "plan", ""])
+keys = st.sampled_from(["a", "b", "messages"])
+_message_writes = st.one_of(
+    st.lists(st.builds(dict, type=st.just("remove"), id=st.sampled_from(["a", "b", "__remove_all__"])), max_size=2),
+    st.lists(st.fixed_dictionaries({"type": st.sampled_from(["human", "ai", "tool"]), "content": texts, "id": call_ids}), max_size=3),
+    json_values,
+)
+_writes = st.one_of(
+    json_objects,
+    st.dictionaries(st.sampled_from(["a", "b"]), json_values, max_size=2),
+    st.builds(lambda value: {"messages": value}, _message_writes),
+    st.builds(lambda value: {"messages": {"__overwrite__": value}}, _message_writes),
+)
+
+events: st.SearchStrategy[Event] = st.one_of(
+    st.builds(MessageAdded, message=messages(), node=st.just("model"), task=st.one_of(st.none(), tasks)),
+    st.builds(NodeEnded, node=call_names, task=tasks, writes=_writes),
+    st.builds(RunStarted, run=texts, input=st.one_of(json_values, _writes)),
+    st.builds(RunEnded, run=texts, status=st.sampled_from(["done", "interrupted", "limit", "cancelled", "failed"])),
+    st.builds(ToolStarted, call_id=call_ids, name=call_names),
+    st.builds(ToolFailed, call_id=call_ids, name=call_names, unknown=st.booleans()),
+    st.builds(Interrupted, key=st.sampled_from(["a", "b", "a/1", "1.0"]), value=json_values),
+    st.builds(Answered, key=st.sampled_from(["a", "b", "a/1", "1.0", "c"]), value=json_values),
+    st.builds(Discarded, key=keys),
+    st.just(ThreadCreated(forked_from="t", at=3)),
+    st.just(ModelStarted(model="m")),
+    st.just(ModelFailed(model="m")),
+    st.just(CacheHit(call_id="a", name="f")),
+    st.just(Repaired(code="ARG01", text="x")),
+    st.just(Trimmed(first=0, last=1)),
+    st.just(LimitReached(limit="steps")),
+    st.just(Cancelled()),
+)
+"""Any event with any content."""
+
+
+@st.composite
+def threads(draw: st.DrawFn) -> list[Event]:
+    """Any events in any order; half of the time the messages are those of a history that was once one."""
+    if draw(st.booleans()):
+        return draw(st.lists(events, max_size=15))
+    made: list[Event] = [MessageAdded(message=message) for message in draw(broken_histories())]
+    for event in draw(st.lists(events, max_size=5)):
+        made.insert(draw(st.integers(0, len(made))), event)
+    return made
+
+
+def entries(events: Sequence[Event]) -> list[Entry]:
+    """The events as a journal gives them."""
+    return [Entry(seq, 1_000.0 + seq, event) for seq, event in enumerate(events)]
+
+
+def asked(*ids: str, message_id: str = "m", name: str = "f") -> AIMessage:
+    """An answer that calls a tool under each of the ids."""
+    return AIMessage("", id=message_id, tool_calls=[_call(call_id, name) for call_id in ids])
+
+
+def _call(call_id: str, name: str) -> dict[str, Any]:
+    return {"name": name, "args": {}, "id": call_id, "type": "tool_call"}
+
+
+def result(call_id: str, text: str = "") -> ToolMessage:
+    """A result of the call, under an id of its own."""
+    return ToolMessage(text or f"result of {call_id}", tool_call_id=call_id, id=f"r-{call_id}")
+
+
+def added(*messages: Any, task: str | None = None) -> list[Event]:
+    """The events that add the messages."""
+    return [MessageAdded(message=message, task=task) for message in messages]

@@ -1,0 +1,110 @@
+"""The memory store: values under namespaces."""
+
+import threading
+
+import pytest
+
+from holter.journal import Item, MemoryStore, Store
+
+
+@pytest.fixture
+def store() -> Store:
+    """A store with three notes of two people."""
+    made = MemoryStore()
+    made.put(("notes", "ann"), "a", {"text": "likes tea", "year": 2025})
+    made.put(("notes", "ann"), "b", {"text": "喜欢爬山", "year": 2026})
+    made.put(("notes", "bob"), "a", {"text": "likes coffee", "year": 2026})
+    return made
+
+
+def keys(items: list[Item]) -> list[tuple[str, str]]:
+    """Who and which note, in order."""
+    return [(item.namespace[-1], item.key) for item in items]
+
+
+def test_what_is_put_is_got(store: Store) -> None:
+    """A value comes back under its namespace and key, and nowhere else."""
+    found = store.get(("notes", "ann"), "a")
+    assert found is not None
+    assert (found.namespace, found.key, found.value) == (("notes", "ann"), "a", {"text": "likes tea", "year": 2025})
+    assert store.get(("notes", "ann"), "c") is None
+    assert store.get(("notes",), "a") is None
+
+
+def test_a_later_value_takes_the_place_of_an_earlier_one(store: Store) -> None:
+    """The time of the first put stays, the time of the change is the later one's."""
+    first = store.get(("notes", "ann"), "a")
+    store.put(("notes", "ann"), "a", {"text": "likes water"})
+    second = store.get(("notes", "ann"), "a")
+    assert first is not None
+    assert second is not None
+    assert second.value == {"text": "likes water"}
+    assert second.created_at == first.created_at
+    assert second.updated_at >= first.updated_at
+
+
+def test_a_value_is_a_copy(store: Store) -> None:
+    """Changing what was put in, or what came out, changes nothing in the store."""
+    value = {"tags": ["x"]}
+    store.put(("t",), "k", value)
+    value["tags"].append("y")
+    got = store.get(("t",), "k")
+    assert got is not None
+    got.value["tags"].append("z")
+    again = store.get(("t",), "k")
+    assert again is not None
+    assert again.value == {"tags": ["x"]}
+
+
+def test_search_finds_below_a_prefix_newest_first(store: Store) -> None:
+    """The prefix is of namespaces; limit and offset page through."""
+    assert keys(store.search(("notes",))) == [("bob", "a"), ("ann", "b"), ("ann", "a")]
+    assert keys(store.search(("notes", "ann"))) == [("ann", "b"), ("ann", "a")]
+    assert keys(store.search(("notes",), limit=1, offset=1)) == [("ann", "b")]
+    assert store.search(("note",)) == []
+
+
+def test_search_filters_by_fields_and_by_words(store: Store) -> None:
+    """A filter wants equal fields, a query every word, whatever its case."""
+    assert keys(store.search(("notes",), filter={"year": 2026})) == [("bob", "a"), ("ann", "b")]
+    assert keys(store.search(("notes",), query="LIKES tea")) == [("ann", "a")]
+    assert keys(store.search(("notes",), query="爬山")) == [("ann", "b")]
+
+
+def test_deleting_forgets(store: Store) -> None:
+    """A deleted value is gone, its empty namespace too; deleting nothing is nothing."""
+    store.delete(("notes", "bob"), "a")
+    store.delete(("notes", "bob"), "never")
+    assert store.get(("notes", "bob"), "a") is None
+    assert store.list_namespaces() == [("notes", "ann")]
+
+
+def test_namespaces_are_listed(store: Store) -> None:
+    """Sorted, cut to a depth, below a prefix."""
+    store.put(("users",), "ann", {})
+    assert store.list_namespaces() == [("notes", "ann"), ("notes", "bob"), ("users",)]
+    assert store.list_namespaces(max_depth=1) == [("notes",), ("users",)]
+    assert store.list_namespaces(prefix=("notes",), limit=1) == [("notes", "ann")]
+
+
+@pytest.mark.parametrize(("namespace", "key"), [((), "k"), (("a", ""), "k"), ("text", "k"), (("a",), "")])
+def test_a_place_without_a_name_is_refused(store: Store, namespace: tuple[str, ...], key: str) -> None:
+    """An empty namespace or key, or a text for a namespace, is a ValueError."""
+    with pytest.raises(ValueError, match=r"namespace|key"):
+        store.put(namespace, key, {})
+
+
+def test_writers_in_many_threads_lose_nothing() -> None:
+    """Eight threads put a hundred values each."""
+    store = MemoryStore()
+
+    def write(number: int) -> None:
+        for i in range(100):
+            store.put(("n", str(number)), str(i), {"i": i})
+
+    threads = [threading.Thread(target=write, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(store.search(("n",), limit=1_000)) == 800
