@@ -131,3 +131,11 @@ def test_a_hundred_thousand_open_calls_are_no_burden(call_id: str | None) -> Non
     assert len(pairing.answered) == count
     assert pairing.open == []
     assert pairing.calls[0].result == 2 * count - 1
+
+
+@pytest.mark.parametrize("odd", [[1], {"a": 1}, 5, True])
+def test_ids_and_names_that_are_no_text(odd: Any) -> None:
+    """A model may send anything; what is equal still pairs, and nothing raises."""
+    message = AIMessage("", tool_calls=[{"name": odd, "args": {}, "id": odd, "type": "tool_call"}])
+    pairing = Pairing([message, ToolMessage("x", tool_call_id=odd)])
+    assert [(ref.position, ref.result) for ref in pairing.calls] == [(0, 1)]

@@ -459,6 +459,20 @@ def test_a_call_without_a_name_is_an_error_under_its_id() -> None:
     assert [repair.code for repair in repaired.repairs] == ["NAME06", "NAME06"]
 
 
+@pytest.mark.parametrize("name", [5, True, ["read"], {"name": "read"}, b"read"])
+def test_a_name_that_is_no_text_names_no_tool(name: Any) -> None:
+    """A program may put anything there; the call is answered, and the one beside it is run."""
+    calls = [
+        {"name": name, "args": {}, "id": "a", "type": "tool_call"},
+        {"name": "read", "args": {"p": "x"}, "id": "b", "type": "tool_call"},
+    ]
+    repaired = _repaired(AIMessage(tool_calls=calls))
+    assert [(call["name"], call.get("error", "")) for call in repaired.calls] == [
+        (None, "Error: the call names no tool, try one of [read, find_doc]."),
+        ("read", ""),
+    ]
+
+
 def test_a_signature_stays_with_the_first_call() -> None:
     """Gemini gives one for the call that it made."""
     call = {**tool_call("read", '{"p":"a"}{"p":"b"}', "k", 0), "extras": {"thought_signature": "s"}}

@@ -15,7 +15,20 @@ from holter.tools.signature import parameters_of
 from holter.tools.strict import strict_schema
 from tests.tools.offered_types import TYPES, Box, Node, taking
 
-_ALLOWED = {"$defs", "$ref", "additionalProperties", "anyOf", "description", "enum", "items", "properties", "required", "title", "type"}
+_ALLOWED = {
+    "$defs",
+    "$ref",
+    "additionalProperties",
+    "anyOf",
+    "description",
+    "enum",
+    "format",
+    "items",
+    "properties",
+    "required",
+    "title",
+    "type",
+}
 
 
 def search(
@@ -37,7 +50,7 @@ def test_the_profile() -> None:
                 "query": {"description": "What for.", "type": "string"},
                 "mode": {"anyOf": [{"type": "string", "enum": ["fast", "slow"]}, {"type": "null"}]},
                 "limit": {"description": "How many.", "anyOf": [{"type": "integer"}, {"type": "null"}]},
-                "since": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                "since": {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]},
                 "tree": {"anyOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]},
                 "area": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]},
             },
@@ -106,7 +119,9 @@ def test_refuses_what_it_cannot_say(annotation: Any, place: str) -> None:
         ({"const": 1}, {"enum": [1], "type": "integer"}),
         ({"oneOf": [{"type": "string"}, {"type": "null"}]}, {"anyOf": [{"type": "string"}, {"type": "null"}]}),
         ({"allOf": [{"type": "string"}], "description": "d"}, {"type": "string", "description": "d"}),
-        ({"type": ["string", "null"], "format": "email"}, {"type": ["string", "null"]}),
+        ({"type": ["string", "null"], "format": "email"}, {"type": ["string", "null"], "format": "email"}),
+        ({"type": "string", "format": "uri", "maxLength": 9}, {"type": "string"}),
+        ({"type": "integer", "format": "int64"}, {"type": "integer"}),
     ],
 )
 def test_other_peoples_schemas(part: Schema, strict: Schema) -> None:

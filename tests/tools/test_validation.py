@@ -260,3 +260,86 @@ def test_a_text_is_bounded() -> None:
 def test_unknown_arguments_list_the_known_ones(name: str, suggestion: str) -> None:
     """With the likely one first."""
     assert SEARCH.check({"query": "a", name: 1}).problems == [Problem(name, suggestion)]
+
+
+class Area(msgspec.Struct):
+    unit: Literal["km", "mile"]
+    size: int
+
+
+class Route(msgspec.Struct):
+    legs: list[Area]
+    stops: int
+    via: Area | None = None
+
+
+class Paid(msgspec.Struct):
+    by: Literal["card"]
+    number: int
+
+
+class Cash(msgspec.Struct):
+    by: Literal["coins", "notes"]
+    given: int
+
+
+def travel(
+    area: Area | None = None,
+    where: Area | Route | None = None,
+    pet: Cat | Dog | None = None,
+    pay: Paid | Cash | None = None,
+    many: list[int] | list[str] = [],  # noqa: B006
+) -> None: ...
+
+
+TRAVEL = parameters_of(travel, name="travel")
+
+
+@pytest.mark.parametrize(
+    ("args", "problems"),
+    [
+        (
+            {"area": {"unit": "yard", "size": "big"}},
+            [Problem("area.unit", 'found "yard", expected "km" or "mile"'), Problem("area.size", 'found "big", expected an integer')],
+        ),
+        ({"where": {"unit": "yard", "size": 1}}, [Problem("where.unit", 'found "yard", expected "km" or "mile"')]),
+        ({"where": {"unit": "km"}}, [Problem("where.size", "is missing; give an integer")]),
+        (
+            {"where": {"legs": [{"size": 1}], "stops": 0, "via": {"unit": 1, "size": 1}}},
+            [
+                Problem("where.legs[0].unit", 'is missing; give "km" or "mile"'),
+                Problem("where.via.unit", 'found 1, expected "km" or "mile"'),
+            ],
+        ),
+        ({"where": 3}, [Problem("where", "found 3, expected an object or null")]),
+        ({"pet": {"type": "Cow", "name": "Rosa"}}, [Problem("pet.type", 'found "Cow", expected "Cat" or "Dog"')]),
+        ({"pet": {"name": "Rosa"}}, [Problem("pet.type", 'is missing; give "Cat" or "Dog"')]),
+        (
+            {"pet": {"type": "Dog", "lives": 9}},
+            [
+                Problem("pet.name", "is missing; give a string"),
+                Problem("pet.lives", "is no known key here; known are type, name"),
+            ],
+        ),
+        ({"pay": {"by": "cheque", "number": 1}}, [Problem("pay.by", 'found "cheque", expected "card", "coins" or "notes"')]),
+        ({"pay": {"by": "card"}}, [Problem("pay.number", "is missing; give an integer")]),
+        (
+            {"pay": {"by": "coins", "number": 1}},
+            [
+                Problem("pay.given", "is missing; give an integer"),
+                Problem("pay.number", "is no known key here; known are by, given"),
+            ],
+        ),
+        (
+            {"where": {}},
+            [Problem("where", "found an object with no keys, expected an object with unit, size, an object with legs, stops or null")],
+        ),
+        (
+            {"many": [1.5]},
+            [Problem("many", "found an array of 1 item, expected an array, each item an integer or an array, each item a string")],
+        ),
+    ],
+)
+def test_what_is_wrong_in_a_union(args: dict[str, Any], problems: list[Problem]) -> None:
+    """Told by the member that the value comes nearest to; where none is nearer, what tells the members apart is said."""
+    assert TRAVEL.check(args).problems == problems

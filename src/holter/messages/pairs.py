@@ -69,8 +69,8 @@ class Pairing:
             self.calls += refs
             self._of_message[at] = refs
             for made in reversed(refs):
-                self._by_id.add(made.call.get("id"), made)
-                self._by_name.add(made.call.get("name"), made)
+                self._by_id.add(_key(made.call.get("id")), made)
+                self._by_name.add(_key(made.call.get("name")), made)
                 self._any.add(None, made)
         elif isinstance(message, ToolMessage):
             ref = self._answered_by(message)
@@ -91,5 +91,10 @@ class Pairing:
 
     def _answered_by(self, result: ToolMessage) -> CallRef | None:
         if result.tool_call_id:
-            return self._by_id.newest(result.tool_call_id)
-        return self._by_name.newest(result.name) if result.name else self._any.newest(None)
+            return self._by_id.newest(_key(result.tool_call_id))
+        return self._by_name.newest(_key(result.name)) if result.name else self._any.newest(None)
+
+
+def _key(value: object) -> object:
+    """An id or a name as a key: what is no text, as a model may send it, by how it looks."""
+    return value if isinstance(value, str) or value is None else repr(value)

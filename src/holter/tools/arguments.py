@@ -143,7 +143,7 @@ class _Door:
         if resolved.repair is not None:
             self.repairs.append(resolved.repair)
         if not name or not name.strip():
-            return [_Made(_refused(call, resolved.error), call)]
+            return [_Made(_refused({**call, "name": name}, resolved.error), call)]
         named = call if resolved.name in (name, None) else {**call, "name": resolved.name}
         decoded = self._decoded(named, resolved.name)
         self.repairs += decoded.repairs
@@ -174,7 +174,8 @@ class _Door:
                 "tool_uses must be a list of objects with recipient_name and parameters; better, call the tools themselves, side by side"
             )
             return [_Made(_refused(wrapper, error), wrapper)]
-        self._say("NAME04", f"The wrapper {wrapper['name']} became the {len(inner)} calls inside it.", wrapper)
+        inside = "call" if len(inner) == 1 else f"{len(inner)} calls"
+        self._say("NAME04", f"The wrapper {wrapper['name']} became the {inside} inside it.", wrapper)
         made: list[_Made] = []
         for n, (name, arguments) in enumerate(inner, 1):
             call_id = self._ids.made(wrapper.get("id"), n, position)

@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import jsonschema_rs
 import msgspec
@@ -27,6 +27,9 @@ _NAMES = {
     "array": "an array",
     "object": "an object",
 }
+
+
+_Errors: TypeAlias = list[jsonschema_rs.ValidationError]
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -131,25 +134,111 @@ def _unknown(place: Place, names: list[str], known: list[str]) -> Iterator[Probl
         yield Problem(where((*place, name)), f"is no known {what}{hint}; {takes}")
 
 
-def _unfit(
-    error: jsonschema_rs.ValidationError, place: Place, branches: list[list[jsonschema_rs.ValidationError]], root: Schema
-) -> Iterator[Problem]:
-    """A value that fits no member of a union: what is wrong by the only member that it may be meant for, else what the members want."""
+def _unfit(error: jsonschema_rs.ValidationError, place: Place, branches: list[_Errors], root: Schema) -> Iterator[Problem]:
+    """A value that fits no member of a union: what is wrong by the member that it comes nearest to, else what the members want."""
     meant = [errors for errors in branches if not any(_rules_out(fault, place) for fault in errors)]
-    if len(meant) == 1:
-        yield from (problem for fault in meant[0] for problem in _problems(fault, root))
+    if len(meant) > 1 and (problem := _wrong_tag(meant, place, root)):
+        yield problem
+    elif nearest := _nearest(_of_right_tag(meant, place, root), place):
+        yield from (problem for fault in nearest for problem in _problems(fault, root))
     else:
-        schema = _schema_at(error, root)
-        yield Problem(where(place), f"found {quoted(error.instance)}, expected {expected(schema, root)}")
+        members = _schema_at(error, root)
+        wanted = _told_apart(members, root) if len(meant) > 1 else expected(members, root)
+        yield Problem(where(place), f"found {quoted(error.instance)}, expected {wanted}")
 
 
 def _rules_out(error: jsonschema_rs.ValidationError, place: Place) -> bool:
-    """Whether an error says that a value is not meant for a member: it is of another type, or has another tag."""
+    """Whether an error says that a value is not meant for a member: it is of another type, or none of the member's values."""
+    kinds = jsonschema_rs.ValidationErrorKind
+    return isinstance(error.kind, kinds.Type | kinds.Enum | kinds.Constant) and tuple(error.instance_path) == place
+
+
+def _wrong_tag(branches: list[_Errors], place: Place, root: Schema) -> Problem | None:
+    """The problem with the tag, a key whose value says which member is meant: all members want another value there."""
+    listed = [_listed_keys(errors, place, root) for errors in branches]
+    for key, error in listed[0].items():
+        schemas = [_schema_of(found[key], key, root) for found in listed if key in found]
+        if len(schemas) < len(listed) or not any(map(_is_tag, schemas)):
+            continue
+        values = [value for schema in schemas for value in ([schema["const"]] if "const" in schema else schema["enum"])]
+        wanted = _either(list(dict.fromkeys(map(quoted, values))))
+        is_missing = isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Required)
+        text = f"is missing; give {wanted}" if is_missing else f"found {quoted(error.instance)}, expected {wanted}"
+        return Problem(where((*place, key)), text)
+    return None
+
+
+def _of_right_tag(branches: list[_Errors], place: Place, root: Schema) -> list[_Errors]:
+    """The members without those whose tag another member's value stands at."""
+    listed = [_listed_keys(errors, place, root) for errors in branches]
+    refused = [{*keys, *_unknown_keys(errors, place)} for keys, errors in zip(listed, branches, strict=True)]
+    wrong = [{key for key, error in keys.items() if _is_tag(_schema_of(error, key, root))} for keys in listed]
+    return [errors for errors, keys in zip(branches, wrong, strict=True) if not any(key not in other for key in keys for other in refused)]
+
+
+def _listed_keys(errors: _Errors, place: Place, root: Schema) -> dict[str | int, jsonschema_rs.ValidationError]:
+    """The errors about keys of the object at `place` that take certain values only: missing, or with another value."""
+    found = {key: error for error in errors if (key := _key(error, place)) is not None}
+    return {key: error for key, error in found.items() if {"const", "enum"} & _schema_of(error, key, root).keys()}
+
+
+def _key(error: jsonschema_rs.ValidationError, place: Place) -> str | int | None:
     kinds = jsonschema_rs.ValidationErrorKind
     steps = tuple(error.instance_path)
-    if isinstance(error.kind, kinds.Type):
-        return steps == place
-    return isinstance(error.kind, kinds.Enum | kinds.Constant) and len(steps) <= len(place) + 1
+    match error.kind:
+        case kinds.Required(property=name) if steps == place:
+            return str(name)
+        case kinds.Enum() | kinds.Constant() if len(steps) == len(place) + 1:
+            return steps[-1]
+        case _:
+            return None
+
+
+def _schema_of(error: jsonschema_rs.ValidationError, key: str | int, root: Schema) -> Schema:
+    """The schema of the key that an error is about."""
+    schema = _schema_at(error, root)
+    is_missing = isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Required)
+    return resolved(schema.get("properties", {}).get(key), root) if is_missing else schema
+
+
+def _is_tag(schema: Schema) -> bool:
+    return "const" in schema or len(schema.get("enum", ())) == 1
+
+
+def _unknown_keys(errors: _Errors, place: Place) -> Iterator[str]:
+    kinds = jsonschema_rs.ValidationErrorKind
+    for error in errors:
+        match error.kind:
+            case kinds.AdditionalProperties(unexpected=names) if tuple(error.instance_path) == place:
+                yield from names
+
+
+def _nearest(branches: list[_Errors], place: Place) -> _Errors:
+    """The errors of the member with the fewest keys missing, unknown or outside their values; none where two are equally near."""
+    ranked = sorted(branches, key=lambda errors: _distance(errors, place))
+    is_clear = len(ranked) == 1 or (len(ranked) > 1 and _distance(ranked[0], place) < _distance(ranked[1], place))
+    return ranked[0] if is_clear else []
+
+
+def _distance(errors: _Errors, place: Place) -> int:
+    return sum(_key(error, place) is not None for error in errors) + len(list(_unknown_keys(errors, place)))
+
+
+def _told_apart(schema: Schema, root: Schema) -> str:
+    """What a union's members want, with the keys and items by which objects and arrays differ."""
+    members = [resolved(member, root) for member in schema.get("anyOf") or schema.get("oneOf") or []]
+    return _either(list(dict.fromkeys(_in_detail(member, root) for member in members)))
+
+
+def _in_detail(schema: Schema, root: Schema) -> str:
+    if names := schema.get("required"):
+        parts = {name: resolved(part, root) for name, part in schema.get("properties", {}).items()}
+        return (
+            f"an object with {_listed(f'{name} {expected(parts[name], root)}' if _is_tag(parts.get(name, {})) else name for name in names)}"
+        )
+    if schema.get("type") == "array" and "items" in schema:
+        return f"an array, each item {expected(schema['items'], root)}"
+    return expected(schema, root)
 
 
 def _text(error: jsonschema_rs.ValidationError, root: Schema) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 from holter.tools.json_schema import Schema, json_type, resolved
 
 _KEPT = ("title", "description", "type", "enum")
+_FORMATS = ("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid")
+"""Formats of texts that the provider knows; others it refuses. They tell the model a date from any text."""
 _CANNOT = ("not", "if", "then", "else", "patternProperties", "dependentRequired", "dependentSchemas", "contains", "unevaluatedProperties")
 
 
@@ -33,6 +35,8 @@ def _strict(schema: Any, place: str, root: Schema) -> Schema:
     if "allOf" in schema:
         return _strict(_merged(schema, place, root), place, root)
     strict = {keyword: schema[keyword] for keyword in _KEPT if keyword in schema}
+    if schema.get("format") in _FORMATS:
+        strict["format"] = schema["format"]
     if "const" in schema:
         strict["enum"] = [schema["const"]]
     if choices := schema.get("anyOf") or schema.get("oneOf"):
