@@ -153,3 +153,9 @@ def test_bytes(head: bytes, name: str | None) -> None:
 def test_bytes_never_raise(head: bytes) -> None:
     """Any bytes have a name or none."""
     assert isinstance(name_of_bytes(head), str | None)
+
+
+def test_attributes_under_odd_keys() -> None:
+    """An attribute whose key is no text is passed over."""
+    span = {"traceId": "a", "spanId": "b", "attributes": [{"key": {}}, {"key": "openinference.span.kind"}]}
+    assert name_of({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}) == "OpenInference spans"

@@ -149,7 +149,7 @@ def _is_openinference(value: dict[str, Any]) -> bool:
 def _is_openinference_span(span: Any) -> bool:
     attributes = (span.get("attributes") or span.get("span_attributes")) if isinstance(span, dict) else None
     if isinstance(attributes, list):
-        attributes = {item.get("key"): None for item in attributes if isinstance(item, dict)}
+        attributes = {item["key"]: None for item in attributes if isinstance(item, dict) and isinstance(item.get("key"), str)}
     if not isinstance(attributes, dict):
         return False
     return any(
