@@ -58,9 +58,9 @@ def test_chunks_are_enough() -> None:
 
 def test_neither_is_not() -> None:
     """A class without either says so, in place of asking itself for ever."""
-    with pytest.raises(NotImplementedError, match="ChatModel is no model yet: it must implement `generate` or `chunks`"):
+    with pytest.raises(TypeError, match="ChatModel is no model yet: it must implement `generate` or `chunks`"):
         ChatModel().invoke("hi")
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(TypeError):
         list(ChatModel().stream("hi"))
 
 

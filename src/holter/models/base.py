@@ -128,7 +128,7 @@ class ChatModel:
     def _check_implemented(self) -> None:
         kind = type(self)
         if kind.generate is ChatModel.generate and kind.chunks is ChatModel.chunks:
-            raise NotImplementedError(f"{kind.__name__} is no model yet: it must implement `generate` or `chunks`")
+            raise TypeError(f"{kind.__name__} is no model yet: it must implement `generate` or `chunks`")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
