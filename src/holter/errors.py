@@ -14,6 +14,8 @@ HolterError
 ├── NothingFits        a history cannot be trimmed to the budget and stay valid
 ├── GraphError         a graph that cannot be built or run as it is
 │   ├── InvalidUpdate  a node wrote what the state cannot take
+│   ├── RunLimit       a limit of an agent inside the graph ended the run; `limit` and `value` say which
+│   ├── RunCancelled   somebody else cancelled the run, through its journal; `reason` says why
 │   └── RecursionLimit more steps than allowed; `nodes` would have run next
 ├── ModelError         a model did not answer; `model`, `status`, `request_id` and `retry_after_s` say what is known
 │   ├── RateLimited    too many requests, or too much load: wait, then ask again
@@ -21,6 +23,7 @@ HolterError
 │   ├── ModelRefused   the request itself was refused: asked again as it is, it will be again
 │   ├── NoAnswer       nothing came: an empty stream, a script that is over
 │   ├── StreamCut      the stream ended in the middle of the answer; `partial` is what had come
+│   ├── UnfitAnswer    the answer cannot be used: it is empty, or not of the form that was asked for; `problems` lists what is wrong
 │   └── TapeMismatch   a recording holds no answer to this request; `position` is the first message that differs
 └── ToolError          a call did not come to a result
     ├── ArgumentError  the arguments do not fit the tool; `problems` lists all that is wrong
@@ -223,6 +226,15 @@ class StreamCut(ModelError):
         """The `AIMessage` that had come until then; calls whose arguments were not whole are invalid calls. None where nothing had come."""
 
 
+class UnfitAnswer(ModelError):
+    """A model answered, and was told what is wrong with its answer, and the next one could not be used either."""
+
+    def __init__(self, text: str, *, problems: tuple[tuple[str, str], ...] = (), model: str | None = None) -> None:
+        super().__init__(text, model=model)
+        self.problems = problems
+        """(path, text) of each problem; none where the answer was empty."""
+
+
 class TapeMismatch(ModelError):
     """A recording holds no answer to what was asked."""
 
@@ -286,6 +298,32 @@ class GraphError(HolterError):
 
 class InvalidUpdate(GraphError):
     """A node wrote what its state cannot take: an undeclared key, another type than a mapping, or a key that another node wrote, too."""
+
+
+class RunLimit(GraphError):
+    """A limit of an agent inside a graph ended the run of the graph."""
+
+    def __init__(self, limit: str, value: float | None, text: str) -> None:
+        super().__init__(limit, value, text)
+        self.limit = limit
+        """Which: "steps", "tokens", "cost_usd", "seconds", "repeats", …"""
+        self.value = value
+        self.text = text
+        """Which and where, as a sentence."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class RunCancelled(GraphError):
+    """Somebody else cancelled the run, through its journal."""
+
+    def __init__(self, reason: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the run was cancelled from outside{f': {self.reason}' if self.reason else ''}"
 
 
 class RecursionLimit(GraphError):

@@ -2,8 +2,8 @@
 
 from typing import Any, Literal, TypedDict
 
-from holter.graph.builder import StateGraph
 from holter.graph.edge import END, START
+from holter.graph.state_graph import StateGraph
 
 
 class State(TypedDict):

@@ -10,8 +10,8 @@ import pytest
 from inline_snapshot import snapshot
 
 from holter.errors import GraphError
-from holter.graph.builder import StateGraph
 from holter.graph.edge import END, START, Join
+from holter.graph.state_graph import StateGraph
 from holter.tools.command import Command
 from tests.graph import graphs
 from tests.graph.graphs import State, work

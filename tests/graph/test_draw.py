@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import pytest
 from inline_snapshot import snapshot
 
-from holter.graph.builder import StateGraph
 from holter.graph.draw import draw_mermaid, draw_svg, draw_text, mimebundle
 from holter.graph.edge import END, START
+from holter.graph.state_graph import StateGraph
 from holter.render.wrap import cells
 from tests.graph import graphs
 from tests.graph.graphs import State, work

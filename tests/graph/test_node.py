@@ -9,10 +9,10 @@ import pytest
 from inline_snapshot import snapshot
 
 from holter.errors import GraphError
-from holter.graph.builder import StateGraph
 from holter.graph.node import Node, name_of, node_of
 from holter.graph.runtime import Runtime, filled
 from holter.graph.state import StateSchema
+from holter.graph.state_graph import StateGraph
 from holter.graph.tool_node import ToolNode
 from holter.journal.memory_store import MemoryStore
 from holter.journal.store import Store
@@ -151,7 +151,7 @@ def test_actions() -> None:
         ("function", True),
         ("function", True),
         ("invoke", False),
-        ("invoke", True),
+        ("task", True),
         ("function", False),
     ]
     assert [name_of(action) for action in actions[:-1]] == ["plain", "later", "later", "Worker", "method", "Later", "helper", "tools"]

@@ -12,14 +12,11 @@ from typing import Annotated, Any, Generic, NotRequired, Required, TypedDict, Ty
 import msgspec
 import pydantic
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from holter.errors import GraphError, InvalidUpdate
-from holter.graph.field import Field, fields_of
-from holter.graph.state import MessagesState, Overwrite, StateSchema, Write, initial, merge
-from holter.messages import AIMessage, HumanMessage
+from holter.errors import GraphError
+from holter.graph.field import fields_of
+from holter.graph.state import MessagesState, StateSchema
 from holter.messages.reducer import add_messages
 
 Item = TypeVar("Item")
@@ -86,6 +83,11 @@ def plain(schema: Any) -> dict[str, Any]:
     }
 
 
+def initial(schema: Any) -> dict[str, Any]:
+    """What a thread begins with."""
+    return {name: part.default() for name, part in fields_of(schema).items() if part.default is not None}
+
+
 def test_typed_dicts() -> None:
     """Qualifiers are taken off wherever they stand; bases come first; reduced fields begin empty, others with nothing."""
     assert plain(Longer) == {
@@ -94,6 +96,13 @@ def test_typed_dicts() -> None:
         "count": (int, "add", 0),
         "more": (Sequence[str], "add", []),
     }
+
+
+def test_typed_dicts_of_typing_extensions() -> None:
+    """Before Python 3.13 they are classes of another kind, and most programs for LangGraph are written with them."""
+    module = pytest.importorskip("typing_extensions")
+    schema = module.TypedDict("schema", {"topic": str, "notes": Annotated[list[str], operator.add]})
+    assert plain(schema) == {"topic": (str, None, "nothing"), "notes": (list[str], "add", [])}
 
 
 def test_generic_schema() -> None:
@@ -117,7 +126,7 @@ def test_defaults() -> None:
     }
     assert plain(Model)["log"] == (list[int], "add", [])
     assert plain(Model)["level"] == (int, None, 3)
-    one, other = initial(fields_of(Data)), initial(fields_of(Data))
+    one, other = initial(Data), initial(Data)
     one["log"].append("more")
     assert other == {"tags": set(), "log": ["begun"], "level": 3}
 
@@ -133,19 +142,12 @@ def test_a_type_without_an_empty_value() -> None:
         point: Annotated[Point, keep_last]
         maybe: Annotated[list[int] | None, keep_last]
 
-    fields = fields_of(State)
-    assert initial(fields) == {}
-    assert merge(fields, {}, [Write("a", "maybe", [1])]) == {"maybe": [1]}
+    assert initial(State) == {}
 
 
 def test_messages_state() -> None:
     """A conversation, kept by `add_messages`."""
-    fields = StateSchema(MessagesState).fields
-    assert fields["messages"].is_messages
-    values = merge(fields, initial(fields), [Write("a", "messages", "hi"), Write("b", "messages", AIMessage("hello", id="1"))])
-    assert [message.content for message in values["messages"]] == ["hi", "hello"]
-    values = merge(fields, values, [Write("c", "messages", AIMessage("Hello!", id="1"))])
-    assert [message.content for message in values["messages"]] == ["hi", "Hello!"]
+    assert StateSchema(MessagesState).fields["messages"].is_messages
 
 
 def test_add_messages_with_options() -> None:
@@ -233,93 +235,3 @@ def test_an_object_that_cannot_be_made() -> None:
     assert str(caught.value) == snapshot(
         "node 'a' takes a Model, and the state's values do not make one: name: Input should be a valid string"
     )
-
-
-FIELDS = {
-    "text": Field("text", str),
-    "log": Field("log", list, operator.add, list),
-    "number": Field("number", int, operator.add),
-}
-
-
-def refused(*writes: tuple[str, str, Any]) -> str:
-    """Why a step's writes cannot be merged."""
-    values = {"text": "before", "log": ["before"]}
-    with pytest.raises(InvalidUpdate) as caught:
-        merge(FIELDS, values, [Write(*write) for write in writes])
-    assert values == {"text": "before", "log": ["before"]}
-    return str(caught.value)
-
-
-def test_merge() -> None:
-    """Reduced in the order of the tasks; what is given stays as it is."""
-    values: dict[str, Any] = {"text": "before", "log": ["before"]}
-    merged = merge(FIELDS, values, [Write("a", "log", ["a"]), Write("b", "text", "b"), Write("b", "log", ["b"]), Write("b", "number", 1)])
-    assert merged == {"text": "b", "log": ["before", "a", "b"], "number": 1}
-    assert values == {"text": "before", "log": ["before"]}
-
-
-def test_overwrite() -> None:
-    """Takes the place of what is there, and of what others write in the same step."""
-    assert merge(FIELDS, {"log": ["old"]}, [Write("a", "log", ["a"]), Write("b", "log", Overwrite(["new"])), Write("c", "log", ["c"])]) == {
-        "log": ["new"]
-    }
-    assert merge(FIELDS, {}, [Write("a", "text", Overwrite("new"))]) == {"text": "new"}
-
-
-def test_clashes() -> None:
-    """The error names the field and the writers."""
-    assert refused(("a", "text", "1"), ("b", "text", "2"), ("c", "text", "3")) == snapshot(
-        "nodes 'a', 'b' and 'c' wrote 'text' in one step, and it holds one value; let one of them write "
-        "it, or give the field a reducer: Annotated[T, function]"
-    )
-    assert refused(("a", "text", "1"), ("a", "text", "2")) == snapshot(
-        "node 'a', 2 times, wrote 'text' in one step, and it holds one value; let one of them write it, "
-        "or give the field a reducer: Annotated[T, function]"
-    )
-    assert refused(("a", "log", Overwrite([])), ("b", "log", []), ("c", "log", Overwrite([]))) == snapshot(
-        "nodes 'a' and 'c' overwrote 'log' in one step; only one of them may"
-    )
-
-
-def test_a_reducer_that_fails() -> None:
-    """The error names the node whose value it was, and nothing has changed."""
-    assert refused(("a", "log", ["a"]), ("b", "log", "b")) == snapshot(
-        "node 'b' wrote str to 'log', and its reducer 'add' failed on it: TypeError: can only concatenate list (not \"str\") to list"
-    )
-
-
-def test_a_reducer_that_changes_its_argument() -> None:
-    """A list that a reducer changes in place is not the one that others hold."""
-    fields = {"log": Field("log", list, operator.iadd, list)}
-    before = {"log": [1]}
-    assert merge(fields, before, [Write("a", "log", [2])]) == {"log": [1, 2]}
-    assert before == {"log": [1]}
-
-
-def test_reduced_values_are_checked() -> None:
-    """Schemas that check their values check what a reducer made."""
-    for schema in (Structure, Model):
-        fields = fields_of(schema)
-        assert merge(fields, {"log": [1]}, [Write("a", "log", [2])])["log"] == [1, 2]
-        with pytest.raises(InvalidUpdate, match=r"node 'a' wrote 'log', which does not fit any more: "):
-            merge(fields, {"log": [1]}, [Write("a", "log", ["x"])])
-
-
-def test_a_human_message_is_text() -> None:
-    """Texts become messages."""
-    fields = StateSchema(MessagesState).fields
-    assert isinstance(merge(fields, {"messages": []}, [Write("a", "messages", ["x"])])["messages"][0], HumanMessage)
-
-
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.lists(st.integers(), max_size=3))), st.integers(0, 20))
-def test_merging_is_steady(writes: list[tuple[str, list[int]]], at: int) -> None:
-    """One step of many writes is the same as many steps of one, as far as reduced fields go; writes to other fields do not matter."""
-    steps = [Write(node, "log", value) for node, value in writes]
-    once = merge(FIELDS, {"log": []}, steps)
-    values: dict[str, Any] = {"log": []}
-    for step in steps:
-        values = merge(FIELDS, values, [step])
-    assert values == once == {"log": [number for _, value in writes for number in value]}
-    mixed = [*steps[:at], Write("z", "text", "t"), *steps[at:]]
-    assert merge(FIELDS, {"log": []}, mixed) == {**once, "text": "t"}

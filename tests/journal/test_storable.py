@@ -180,6 +180,16 @@ def test_a_value_that_is_part_of_itself_ends() -> None:
         assert repairs[0].code == "CONT02"
 
 
+@pytest.mark.parametrize(
+    ("content", "text"), [(7, "7"), (0.5, "0.5"), (None, ""), (True, "true"), ({"a": [1]}, '{"a":[1]}'), (("a",), "a")]
+)
+def test_content_that_is_no_text_becomes_its_text(content: Any, text: str) -> None:
+    """As LangChain's `ToolMessage(content=7, …)` does; programs rely on it."""
+    made, _ = mended(ToolMessage(content, tool_call_id="c"))
+    assert made.text == text
+    encode(MessageAdded(message=made))
+
+
 def test_a_field_that_holds_something_else_is_a_type_error() -> None:
     """Nobody can know what was meant."""
     wrong: Any = 5

@@ -23,6 +23,8 @@ CALL = {"name": "add", "args": {"a": 1}, "id": "c", "type": "tool_call"}
         ([("system", "Be brief."), ("human", "hi")], [SystemMessage("Be brief."), HumanMessage("hi")]),
         ([("user", [{"type": "text", "text": "hi"}]), ("ai", "ho")], [HumanMessage([{"type": "text", "text": "hi"}]), AIMessage("ho")]),
         ([("developer", "Be brief.")], [SystemMessage("Be brief.", extra={"role": "developer"})]),
+        (("user", "hi"), [HumanMessage("hi")]),
+        (("hi", "ho"), [HumanMessage("hi"), HumanMessage("ho")]),
         ([{"role": "ai", "content": "ho"}], [AIMessage("ho")]),
         ([{"role": "tool", "content": "3", "tool_call_id": "c"}], [ToolMessage("3", tool_call_id="c")]),
         (

@@ -92,12 +92,17 @@ def new_type(x: int, rt: Alias) -> Any:
     return rt
 
 
+def one(x: int, rt: ToolRuntime[Alias]) -> Any:
+    """Of a context alone, as LangChain's documents write it."""
+    return rt
+
+
 def string(x: int, rt: "ToolRuntime") -> Any:  # noqa: UP037 - what is tested
     """A string."""
     return rt
 
 
-@pytest.mark.parametrize("function", [plain, generic, unknown_context, optional, old_optional, annotated, own, new_type, string])
+@pytest.mark.parametrize("function", [plain, generic, unknown_context, optional, old_optional, annotated, own, new_type, one, string])
 def test_the_runtime_is_known_by_its_type(function: Callable[..., Any]) -> None:
     """However it is written; it is not offered, and a value of the model's is ignored."""
     made = tool(function)

@@ -8,7 +8,7 @@ import pytest
 from holter.journal.event import Event, Repaired
 from holter.messages import AIMessage, HumanMessage, RemoveMessage, ToolMessage
 from holter.tools import Command, Send, tool
-from holter.tools.outcome import answered
+from holter.tools.outcome import ResultLimit, answered
 
 
 @tool
@@ -26,7 +26,7 @@ def fetch(x: int) -> str:
 def made(value: Any, of: Any = save) -> tuple[Any, list[Event]]:
     """The result, and what was put right."""
     events: list[Event] = []
-    return answered(of, "c1", value, events.append, 1_000), events
+    return answered(of, "c1", value, events.append, ResultLimit(1_000)), events
 
 
 def message(content: Any = "ok", call_id: str | None = "c1", name: str | None = "save", **more: Any) -> ToolMessage:
@@ -179,6 +179,6 @@ def test_a_list_of_messages_and_commands() -> None:
 
 def test_the_key_of_the_messages_is_the_nodes() -> None:
     """A graph may keep its messages under another name."""
-    result = answered(save, "c1", Command(update={"a": 1}), lambda _: None, 1_000, "talk")
+    result = answered(save, "c1", Command(update={"a": 1}), lambda _: None, ResultLimit(1_000), "talk")
     assert isinstance(result, Command)
     assert list(result.update) == ["a", "talk"]

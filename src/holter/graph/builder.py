@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, Self
 
 from holter.errors import GraphError
@@ -17,7 +18,7 @@ from holter.graph.node import Destinations, Node, checked_name, name_of, node_of
 from holter.graph.state import StateSchema
 
 
-class StateGraph:
+class GraphBuilder:
     """A graph in the making. Every method that adds something returns the graph."""
 
     def __init__(self, state_schema: Any, context_schema: Any = None, *, input_schema: Any = None, output_schema: Any = None) -> None:
@@ -134,6 +135,16 @@ class StateGraph:
             )
         for text in oddities(self):
             warnings.warn(text, stacklevel=stacklevel + 1)
+
+    def copy(self) -> Self:
+        """A graph of its own with the same nodes and edges."""
+        made = copy(self)
+        made.fields, made.nodes = self.fields.copy(), self.nodes.copy()
+        made.edges, made.joins, made.branches, made.repeated = (list(kept) for kept in self._kept())
+        return made
+
+    def _kept(self) -> tuple[list[Any], ...]:
+        return self.edges, self.joins, self.branches, self.repeated
 
     def _declare(self, schema: StateSchema) -> None:
         for name, field in schema.fields.items():

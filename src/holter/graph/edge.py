@@ -10,6 +10,7 @@ import msgspec
 
 from holter.errors import GraphError
 from holter.graph.runtime import Wish, is_async, return_type, wishes_of
+from holter.messages.message import Message
 from holter.tools.command import Command, Send
 
 START: Final = "__start__"
@@ -22,6 +23,10 @@ Path: TypeAlias = Callable[..., Any]
 """`path(state)`: the name of the next node, several, sends, or values that the path map knows. It may be asynchronous."""
 
 PathMap: TypeAlias = "Mapping[Any, str] | Sequence[str]"
+
+
+Peek: TypeAlias = Callable[[Sequence[Message]], Any]
+"""`path.peek(messages)`: what `path(state)` returns, told from the messages from the newest AI message on."""
 
 
 class Join(msgspec.Struct, frozen=True):
@@ -41,6 +46,8 @@ class Branch(msgspec.Struct, frozen=True):
     is_async: bool = False
     wishes: dict[str, Wish] = {}
     """Parameters of the path beside the state -> what they get."""
+    peek: Peek | None = None
+    """What the path says by itself, without a copy of the state: its attribute `peek`, if it has one."""
 
     @property
     def name(self) -> str:
@@ -92,7 +99,7 @@ def branch_of(source: str, path: Path, path_map: PathMap | None) -> Branch:
     owner = f"the path behind {source!r}"
     if not callable(path):
         raise GraphError(f"{owner} is a {type(path).__name__}: {path!r}; a path is a function of the state that names the next node")
-    return Branch(source, path, _targets(path, path_map, owner), is_async(path), wishes_of(path, owner))
+    return Branch(source, path, _targets(path, path_map, owner), is_async(path), wishes_of(path, owner), getattr(path, "peek", None))
 
 
 def _targets(path: Path, path_map: PathMap | None, owner: str) -> dict[Hashable, str] | None:

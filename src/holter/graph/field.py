@@ -9,18 +9,20 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import operator
 import sys
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, TypeAlias, get_args, get_origin
 
 import msgspec
 
 from holter.errors import GraphError
+from holter.messages.message import Message
 from holter.messages.reducer import add_messages
 from holter.tools.annotation import Unresolved, annotation_text
 from holter.tools.pydantic_form import is_model
-from holter.tools.record import record_of
+from holter.tools.record import is_typed_dict, record_of
 
 Reducer: TypeAlias = Callable[[Any, Any], Any]
 """`reducer(old, written)`: the new value."""
@@ -48,9 +50,16 @@ class Field(msgspec.Struct, frozen=True):
 
     @property
     def is_messages(self) -> bool:
-        """Whether this is a list of messages that `add_messages` keeps."""
+        """Whether this is a list of messages that grows: kept by `add_messages`, or, as older programs have it, by `operator.add`
+        (design/engine.md)."""
         reducer = self.reducer.func if isinstance(self.reducer, functools.partial) else self.reducer
-        return reducer is add_messages
+        return reducer is add_messages or (reducer is operator.add and _holds_messages(self.type))
+
+
+def _holds_messages(hint: Any) -> bool:
+    """Whether a type is a list of messages."""
+    kinds = get_args(hint) if get_origin(hint) in (list, Sequence) else ()
+    return bool(kinds) and all(isinstance(kind, type) and kind in get_args(Message) for kind in (get_args(kinds[0]) or kinds))
 
 
 _EXPECTED = "use a TypedDict, a dataclass, a msgspec Struct or a pydantic model"
@@ -61,7 +70,7 @@ def is_schema(kind: Any) -> bool:
     cls = get_origin(kind) or kind
     if not isinstance(cls, type):
         return False
-    return typing.is_typeddict(cls) or dataclasses.is_dataclass(cls) or issubclass(cls, msgspec.Struct) or is_model(cls)
+    return is_typed_dict(cls) or dataclasses.is_dataclass(cls) or issubclass(cls, msgspec.Struct) or is_model(cls)
 
 
 def fields_of(schema: Any) -> dict[str, Field]:
@@ -210,6 +219,25 @@ def _model_check(model: Any, part: Any) -> Check:
             raise Unfit(model_problems(error)) from None
 
     return check
+
+
+def decoded(hint: Any, value: Any) -> Any:
+    """A value from JSON's types to those of its type; nothing else is converted, a text for a number stays one.
+
+    Raises msgspec.ValidationError, or TypeError, for a value that is none of the type.
+    """
+    if not _has_model(hint):
+        return msgspec.convert(value, hint, str_keys=True)
+    pydantic: Any = sys.modules["pydantic"]  # a model of it is there
+    try:
+        return pydantic.TypeAdapter(hint).validate_python(value)
+    except (pydantic.ValidationError, pydantic.PydanticUserError) as error:
+        raise TypeError(str(error)) from None
+
+
+def _has_model(hint: Any) -> bool:
+    """Whether a pydantic model is part of a type."""
+    return is_model(hint) or any(map(_has_model, get_args(hint)))
 
 
 def model_problems(error: Any) -> str:

@@ -19,14 +19,17 @@ Destinations: TypeAlias = "Sequence[str] | Mapping[str, str]"
 """Nodes that commands jump to; in a mapping with a label for the drawing."""
 
 
+Form: TypeAlias = Literal["function", "invoke", "task", "graph"]
+
+
 class Node(msgspec.Struct, frozen=True):
     """One node."""
 
     name: str
     action: Any
     """A function of the state, or an object with `invoke` and `ainvoke`."""
-    form: Literal["function", "invoke"]
-    """How the action is run: called, or by its `invoke`/`ainvoke`."""
+    form: Form
+    """How the action is run: called, by its `invoke`/`ainvoke`, by its `run_task` (`holter.graph.task`), or as a graph of its own."""
     is_async: bool
     """Whether calling it gives something to await, or it has an `ainvoke`."""
     wishes: dict[str, Wish]
@@ -55,12 +58,16 @@ def node_of(
     form = _form(action)
     function = action if form == "function" else None
     wishes = wishes_of(function, f"node {name!r}") if function is not None else {}
-    runs_async = is_async(action) if function is not None else hasattr(action, "ainvoke")
+    runs_async = is_async(action) if function is not None else form == "task" or hasattr(action, "ainvoke")
     seen = _schema(function, schema, input_schema)
     return Node(name, action, form, runs_async, wishes, seen, _targets(function, destinations), dict(metadata or {}))
 
 
-def _form(action: Any) -> Literal["function", "invoke"]:
+def _form(action: Any) -> Form:
+    if hasattr(action, "run_task"):
+        return "task"
+    if hasattr(action, "compiled"):
+        return "graph"
     is_function = inspect.isroutine(action) or not (hasattr(action, "invoke") or hasattr(action, "ainvoke"))
     return "function" if is_function else "invoke"
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, TypedDict, get_origin
 
 import msgspec
 
-from holter.errors import GraphError, InvalidUpdate
-from holter.graph.field import Field, Unfit, fields_of, model_problems
+from holter.errors import GraphError
+from holter.graph.field import Field, fields_of, model_problems
 from holter.messages.message import Message
 from holter.messages.reducer import add_messages
 from holter.tools.pydantic_form import is_model
@@ -42,13 +42,14 @@ class StateSchema:
         """The schema's name."""
         return str(getattr(get_origin(self.schema) or self.schema, "__name__", self.schema))
 
-    def input_of(self, node: str, values: Mapping[str, Any]) -> Any:
+    def input_of(self, node: str, values: Mapping[str, Any], fresh: str = "") -> Any:
         """The state as the node gets it: a dict of its own with the fields of this schema that have values, or an object of the schema.
 
-        Lists, dicts and sets that stand in it are the node's own, too; what they hold is shared. GraphError when the schema makes no
+        Lists, dicts and sets that stand in it are the node's own, too; what they hold is shared. The one under `fresh` is nobody else's
+        already. GraphError when the schema makes no
         object of the values.
         """
-        own = {name: _own(values[name]) for name in self.fields if name in values}
+        own = {name: values[name] if name == fresh else _own(values[name]) for name in self.fields if name in values}
         if self._is_mapping:
             return own
         try:
@@ -67,71 +68,9 @@ def _own(value: Any) -> Any:
     return value.copy() if type(value) in (list, dict, set) else value
 
 
-def initial(fields: Mapping[str, Field]) -> dict[str, Any]:
-    """The values that a thread begins with; fields without a default are not among them."""
-    return {name: field.default() for name, field in fields.items() if field.default is not None}
-
-
 class Write(NamedTuple):
     """One value that a node wrote to a field."""
 
     node: str
     key: str
     value: Any
-
-
-_ABSENT: Any = msgspec.UNSET
-
-
-def merge(fields: Mapping[str, Field], values: Mapping[str, Any], writes: Iterable[Write]) -> dict[str, Any]:
-    """The values after the writes of one step, which stand in the order of its tasks. What is given stays as it is.
-
-    InvalidUpdate, which names the field and the writers, when two write a field without a reducer, when two overwrite one, and when a
-    reducer fails.
-    """
-    written: dict[str, list[Write]] = {}
-    for write in writes:
-        written.setdefault(write.key, []).append(write)
-    changed = {key: _merged(fields[key], values.get(key, _ABSENT), entries) for key, entries in written.items()}
-    return {**values, **changed}
-
-
-def _merged(field: Field, old: Any, writes: list[Write]) -> Any:
-    overwrites = [write for write in writes if isinstance(write.value, Overwrite)]
-    if field.reducer is None and len(writes) > 1:
-        raise InvalidUpdate(
-            f"{_writers(writes)} wrote {field.name!r} in one step, and it holds one value; let one of them write it, or give the field a "
-            "reducer: Annotated[T, function]"
-        )
-    if len(overwrites) > 1:
-        raise InvalidUpdate(f"{_writers(overwrites)} overwrote {field.name!r} in one step; only one of them may")
-    if overwrites:
-        return overwrites[0].value.value
-    return writes[0].value if field.reducer is None else _reduced(field, old, writes)
-
-
-def _reduced(field: Field, old: Any, writes: list[Write]) -> Any:
-    assert field.reducer is not None
-    value = old if field.is_messages else _own(old)  # a reducer may change the old value in place
-    for write in writes:
-        try:
-            value = write.value if value is _ABSENT else field.reducer(value, write.value)
-        except Exception as error:
-            raise InvalidUpdate(
-                f"node {write.node!r} wrote {type(write.value).__name__} to {field.name!r}, and its reducer "
-                f"{getattr(field.reducer, '__name__', 'function')!r} failed on it: {type(error).__name__}: {error}"
-            ) from error
-    if field.check is None or field.is_messages:
-        return value
-    try:
-        return field.check(value)
-    except Unfit as unfit:
-        raise InvalidUpdate(f"{_writers(writes)} wrote {field.name!r}, which does not fit any more: {unfit}") from None
-
-
-def _writers(writes: list[Write]) -> str:
-    """The writers, to stand before "wrote"."""
-    names = list(dict.fromkeys(repr(write.node) for write in writes))
-    if len(names) == 1:
-        return f"node {names[0]}" if len(writes) == 1 else f"node {names[0]}, {len(writes)} times,"
-    return f"nodes {', '.join(names[:-1])} and {names[-1]}"

@@ -10,7 +10,11 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from holter.journal.event import Event
+from holter.graph.ending import NeedsLoop
+from holter.graph.task import TaskRun
+from holter.graph.tool_task import ToolTask
+from holter.graph.update import Update, update_of
+from holter.journal.event import Event, MessageAdded
 from holter.journal.store import Store
 from holter.messages import AIMessage, Pairing
 from holter.messages.message import Message, ToolMessage
@@ -121,9 +125,99 @@ class ToolNode:
         requests = _requests(executor, work, _runtime(work, config, context, store, stream_writer, emit))
         return self._output(work, await run_batch(executor, requests, on_outcome=on_outcome, **self._options(work, config)))
 
+    async def run_task(self, task: TaskRun) -> Update:
+        """The calls as a task of a graph: each result is in the journal as soon as it exists. See `holter.graph.task`."""
+        if task.messages_key != self.messages_key:
+            return await self._run_whole(task)
+        work = self._left(self._work_of(task), task)
+        executor = self._executor(self._wrappers if task.is_sync else self._async_wrappers, len(work.calls))
+        is_here = task.is_sync and len(work.calls) == 1 and executor.is_inline_call(work.calls[0])
+        if task.is_inline and work.calls and not is_here:
+            raise NeedsLoop
+        self._say(work, task)
+        runtime = self._task_runtime(task, work)
+        tasks = ToolTask(task, len(work.calls))
+        work = self._not_waiting(work, tasks, task)
+        requests = [executor.request_with(call, runtime(call)) for call in work.calls]
+        answers: dict[int, Sequence[Any]] = {}
+        if task.fold.has_questions:
+            answers = {at: task.fold.answers(str(call.get("id"))) for at, call in enumerate(work.calls)}
+        if len(requests) == 1 and not (requests[0].tool is not None and requests[0].tool.after):
+            tasks.ended(0, await executor.run(requests[0], answers.get(0, ()), inline=is_here))
+        elif requests:
+            options: dict[str, Any] = {"policy": self.policy, "settled": work.settled, "limit": task.limit}
+            await run_batch(executor, requests, on_outcome=tasks.ended, answers=answers, **options)
+        tasks.check()
+        return Update([], [], tasks.parent, is_shown=tasks.is_shown and bool(requests))
+
+    def _work_of(self, task: TaskRun) -> _Work:
+        """The calls to run. The state is made only where a wrapper or a tool looks at it."""
+        if task.has_own_input:
+            return self._work(task.input)
+        messages = task.fold.settled.history.since_answer()
+        if not messages:
+            return self._work(task.input)
+        work = self._of_messages(messages, "state", None)
+        return msgspec.structs.replace(work, state=task.input) if self._looks_at_state(work.calls) else work
+
+    def _looks_at_state(self, calls: Sequence[dict[str, Any]]) -> bool:
+        """Whether something that runs the calls may look at the state."""
+        tools = (self.tools_by_name.get(str(call.get("name"))) for call in calls)
+        return bool(self._wrappers or self._async_wrappers) or any(tool is not None and tool.injections for tool in tools)
+
+    async def _run_whole(self, task: TaskRun) -> Update:
+        """Where the state's messages are no list that the journal keeps, the results are one update."""
+        if task.is_inline:
+            raise NeedsLoop
+        around = task.runtime
+        returned = await self.ainvoke(
+            task.input, around.config, context=around.context, store=around.store, stream_writer=around.stream_writer, emit=task.record
+        )
+        return update_of(task.node, returned, task.program.fields)
+
+    def _left(self, work: _Work, task: TaskRun) -> _Work:
+        """The work without the calls that were answered before the run was cut off."""
+        held = {message.tool_call_id for message in task.fold.held} if task.fold.has_held else ()
+        return msgspec.structs.replace(work, calls=[call for call in work.calls if call.get("id") not in held]) if held else work
+
+    @staticmethod
+    def _not_waiting(work: _Work, tasks: ToolTask, task: TaskRun) -> _Work:
+        """The work without the calls whose questions nobody has answered since; these are asked again as they stand."""
+        if not task.fold.has_questions:
+            return work
+        open_ = [question for question in task.fold.questions if not question.is_answered]
+        left: list[dict[str, Any]] = []
+        for at, call in enumerate(work.calls):
+            call_id = str(call.get("id"))
+            if task.fold.waits(call_id):
+                tasks.wait(at, [(question.key, question.value) for question in open_ if question.base == call_id])
+            else:
+                left.append(call)
+        return msgspec.structs.replace(work, calls=left)
+
+    @staticmethod
+    def _say(work: _Work, task: TaskRun) -> None:
+        """Puts the repairs into the journal, and the message with the repaired calls."""
+        changed = [] if work.changed is None else [MessageAdded(message=work.changed, task=task.name if task.is_shared else None)]
+        if work.repairs or changed:
+            task.record(*work.repairs, *changed)
+
+    @staticmethod
+    def _task_runtime(task: TaskRun, work: _Work) -> Callable[[dict[str, Any]], ToolRuntime[Any, Any]]:
+        around = task.runtime
+
+        def runtime(call: dict[str, Any]) -> ToolRuntime[Any, Any]:
+            call_id = call.get("id")
+            key = f"{task.thread}:{task.fold.seq_of(call_id)}:{call_id}"
+            return ToolRuntime(work.state, around.context, around.config, call_id, around.stream_writer, around.store, 1, key, task.record)
+
+        return runtime
+
     def _executor(self, wrappers: Sequence[Wrapper], calls: int) -> Executor:
-        chars = self._max_result_chars if self._max_result_chars is not None else cap(self._window_tokens, calls)
-        return Executor(self.tools_by_name, wrappers, self._handler, chars, self.messages_key)
+        is_own = self._max_result_chars is not None
+        chars = cap(self._window_tokens, calls) if self._max_result_chars is None else self._max_result_chars
+        in_bytes = self._window_tokens is not None and not is_own
+        return Executor(self.tools_by_name, wrappers, self._handler, chars, in_bytes, self.messages_key)
 
     def _options(self, work: _Work, config: Mapping[str, Any] | None) -> dict[str, Any]:
         return {"policy": self.policy, "settled": work.settled, "limit": (config or {}).get("max_concurrency")}
@@ -154,6 +248,8 @@ class ToolNode:
         assert isinstance(message, AIMessage)
         made = repaired_calls(message, self.tools_by_name)
         is_changed = len(made.calls) != len(message.calls)
+        if at == len(messages) - 1:
+            return _Work(made.calls, form, state, {}, made.message if is_changed else None, list(made.repairs))
         results = _results(messages[at:], made, is_changed=is_changed)
         settled: dict[str, bool] = {}
         for call, result in zip(made.calls, results, strict=True):

@@ -29,6 +29,10 @@ class Update:
     """What its commands name."""
     parent: list[Command[Any]]
     """Commands that are meant for the graph around this one."""
+    is_new: bool = False
+    """Whether its messages are new ones, whatever ids they have: a model answered."""
+    is_shown: bool = False
+    """Whether a message that stands in the journal already shows that the task has ended."""
 
 
 def update_of(node: str, returned: Any, fields: Mapping[str, Field]) -> Update:
@@ -101,7 +105,7 @@ def _pairs(node: str, given: Any) -> list[tuple[Any, Any]]:
         case _ if not isinstance(given, type) and (fields := _attributes(given)) is not None:
             return list(fields.items())
         case _:
-            raise InvalidUpdate(f"{_subject(node)} {_found(given)}")
+            raise InvalidUpdate(f"{_subject(node)} {_found(given)}" if node != "__start__" else _no_input(given))
 
 
 def _attributes(value: Any) -> dict[str, Any] | None:
@@ -132,6 +136,10 @@ def _found(given: Any) -> str:
     if isinstance(given, Send) or (isinstance(given, list | tuple) and any(isinstance(part, Send) for part in given)):
         return "returned a Send; a node returns Command(goto=[Send(…), …]), or a path behind it returns the sends"
     return f"returned {kind}: {_short(given)}; {_EXPECTED}"
+
+
+def _no_input(given: Any) -> str:
+    return f"the input of a graph is a dict of state fields, as in {{'messages': …}}; found {type(given).__name__}: {_short(given)}"
 
 
 def _short(value: Any) -> str:

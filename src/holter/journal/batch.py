@@ -6,14 +6,13 @@ Results are taken in the order in which they come, and given out in the order of
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from holter.journal.event import ToolFailed, ToolStarted
 from holter.messages.message import AIMessage, Message, ToolMessage
-from holter.messages.pairs import Pairing
 
 
 class OpenCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +37,7 @@ class _Call:
     call: dict[str, Any]
     seq: int
     position: int
+    arrival: int
     attempts: int = 0
     is_unknown: bool = False
     failure: ToolFailed | None = None
@@ -61,7 +61,7 @@ class _Batch:
     message: AIMessage
     calls: list[_Call]
     missing: int
-    held: dict[int, ToolMessage] = field(default_factory=dict)
+    held: dict[int, ToolMessage]
     """Results that were not given out yet, by the position of their call."""
 
     def take_held(self) -> list[ToolMessage]:
@@ -72,74 +72,109 @@ class _Batch:
 
 
 class Batches:
-    """The calls of all messages. Taking in a message or an event costs the calls it touches."""
+    """The calls of all messages. Taking in a message or an event costs the calls it touches.
+
+    Which result answers which call is said by the same rules as in `holter.messages.pairs`.
+    """
 
     def __init__(self) -> None:
-        self._pairing = Pairing()
         self._of_arrival: dict[int, _Batch] = {}
         """Arrival of a message -> its calls, as long as one is open or a result held."""
-        self._open: dict[str | None, _Call] = {}
-        """Call id -> the newest open call that has it."""
+        self._by_id: dict[str | None, list[_Call]] = {}
+        """Call id -> the open calls that have it, the newest turn's last, and there the first one last."""
         self._arrivals = 0
+        self._holding = 0
+        """How many results are held."""
 
     def take(self, message: Message, seq: int) -> list[ToolMessage] | None:
         """Takes in a message. Of a result that answers a call: the results that may stand in the list now, in the order of the calls,
         none as long as one is missing. None for every other message, which stands where it comes."""
-        arrival, self._arrivals = self._arrivals, self._arrivals + 1
-        self._pairing.add(message)
-        match message:
-            case AIMessage():
-                self._begin(arrival, message, seq)
-                return None
-            case ToolMessage():
-                return self._answer(arrival, message)
-            case _:
-                return None
+        if message.__class__ is ToolMessage:
+            return self._answer(message)
+        if message.__class__ is AIMessage and (calls := message.calls):
+            self._begin(message, calls, seq)
+        return None
 
-    def _begin(self, arrival: int, message: AIMessage, seq: int) -> None:
-        calls = [_Call(ref.call, seq, ref.position) for ref in self._pairing.of(arrival)]
-        if not calls:
-            return
-        self._of_arrival[arrival] = _Batch(message, calls, len(calls))
-        for call in reversed(calls):
-            self._open[call.call.get("id")] = call
+    def _begin(self, message: AIMessage, calls: list[dict[str, Any]], seq: int) -> None:
+        arrival = self._arrivals = self._arrivals + 1
+        made = [_Call(call, seq, position, arrival) for position, call in enumerate(calls)]
+        self._of_arrival[arrival] = _Batch(message, made, len(made), {})
+        for call in reversed(made):
+            key = _key(call.call.get("id"))
+            if (stack := self._by_id.get(key)) is None:
+                self._by_id[key] = [call]
+            else:
+                stack.append(call)
 
-    def _answer(self, arrival: int, result: ToolMessage) -> list[ToolMessage] | None:
-        ref = self._pairing.answered.get(arrival)
-        if ref is None:
+    def _answer(self, result: ToolMessage) -> list[ToolMessage] | None:
+        call = self._newest(result.tool_call_id) if result.tool_call_id else self._unnamed(result.name)
+        if call is None:
             return None
-        batch = self._of_arrival[ref.message]
-        call = batch.calls[ref.position]
+        batch = self._of_arrival[call.arrival]
         call.result = result
-        call_id = call.call.get("id")
-        if self._open.get(call_id) is call:
-            del self._open[call_id]
-        batch.held[ref.position] = result
+        self._newest(call.call.get("id"))  # drops what is answered
         batch.missing -= 1
         if batch.missing:
+            batch.held[call.position] = result
+            self._holding += 1
             return []
-        del self._of_arrival[ref.message]
+        del self._of_arrival[call.arrival]
+        if not batch.held:
+            return [result]
+        batch.held[call.position] = result
+        self._holding -= len(batch.held) - 1
         return batch.take_held()
+
+    def _newest(self, call_id: Any) -> _Call | None:
+        """The first open call of the newest turn that has one of this id."""
+        key = _key(call_id)
+        stack = self._by_id.get(key)
+        if stack is None:
+            return None
+        while stack and stack[-1].result is not None:
+            stack.pop()
+        if stack:
+            return stack[-1]
+        del self._by_id[key]
+        return None
+
+    def _unnamed(self, name: str | None) -> _Call | None:
+        """The call that a result without an id answers: of its name in the newest turn that has such an open call; without a name any."""
+        for batch in reversed(self._of_arrival.values()):
+            for call in batch.calls:
+                if call.result is None and (not name or call.call.get("name") == name):
+                    return call
+        return None
 
     def started(self, event: ToolStarted) -> None:
         """Takes in that a call's function is being entered."""
-        if (call := self._open.get(event.call_id)) is not None:
+        if (call := self._newest(event.call_id)) is not None:
             call.attempts, call.is_unknown, call.failure = call.attempts + 1, True, None
 
     def failed(self, event: ToolFailed) -> None:
         """Takes in that an attempt failed."""
-        if (call := self._open.get(event.call_id)) is not None:
+        if (call := self._newest(event.call_id)) is not None:
             call.is_unknown, call.failure = event.unknown, event
 
     def interrupted(self, call_id: str) -> None:
         """Takes in that a call asked a question: it starts again from its top."""
-        if (call := self._open.get(call_id)) is not None:
+        if (call := self._newest(call_id)) is not None:
             call.is_unknown = False
+
+    def seq_of(self, call_id: str | None) -> int | None:
+        """`seq` of the event whose message made the newest open call of this id."""
+        call = self._newest(call_id)
+        return None if call is None else call.seq
 
     @property
     def open(self) -> list[OpenCall]:
         """Calls without a result, oldest first."""
         return [call.query() for batch in self._of_arrival.values() for call in batch.calls if call.result is None]
+
+    @property
+    def has_held(self) -> bool:
+        """Whether results of batches that are not complete are held."""
+        return self._holding > 0
 
     def held(self) -> Iterator[ToolMessage]:
         """Results of batches that are not complete, in the order of the calls."""
@@ -150,7 +185,9 @@ class Batches:
         """The held results, in the order of the calls, to stand in the list although others are missing; they are held no longer. Those
         of the messages with the ids (`id()`) in `unlisted` stay."""
         batches = [batch for batch in self._of_arrival.values() if batch.held and id(batch.message) not in unlisted]
-        return [result for batch in batches for result in batch.take_held()]
+        released = [result for batch in batches for result in batch.take_held()]
+        self._holding -= len(released)
+        return released
 
     def again(self, messages: Iterable[Message], seq: int) -> Batches:
         """The calls of another list, after messages were replaced or removed; what is known of a call that is open in both is kept."""
@@ -158,7 +195,13 @@ class Batches:
         for message in messages:
             made.take(message, seq)
         made.release()
-        for call_id, call in made._open.items():
-            if (old := self._open.get(call_id)) is not None and call_id is not None:
+        for call_id in made._by_id:
+            call, old = made._newest(call_id), self._newest(call_id)
+            if call is not None and old is not None and call_id is not None:
                 call.seq, call.attempts, call.is_unknown, call.failure = old.seq, old.attempts, old.is_unknown, old.failure
         return made
+
+
+def _key(value: Any) -> str | None:
+    """An id as a key: what is no text, as a model may send it, by how it looks."""
+    return value if value.__class__ is str or value is None else repr(value)

@@ -12,8 +12,8 @@ import msgspec
 from holter.messages import Message
 
 
-class _Event(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, tag_field="kind"):
-    """What all events share: nothing but how they are told apart."""
+class _Event(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, tag_field="kind", gc=False):
+    """What all events share: nothing but how they are told apart. None can be part of itself, so the garbage collector need not look."""
 
     @property
     def kind(self) -> str:
@@ -58,6 +58,8 @@ class NodeEnded(_Event, frozen=True, tag="node"):
     writes: dict[str, Any] = {}
     """State fields as the node wrote them; `{"__overwrite__": value}` takes the place of what stood there, whatever the field's reducer."""
     sends: list[Any] = []
+    """Where the graph goes on behind the task: a node's name; `{"node", "arg"}`, a run of a node with an input of its own; `{"node",
+    "after"}`, a node that waits until all nodes in `after` have ended. Of a call ("3.0.1") where its command goes."""
 
 
 class ModelStarted(_Event, frozen=True, tag="model_started"):
@@ -153,6 +155,8 @@ class LimitReached(_Event, frozen=True, tag="limit"):
 
     limit: str
     value: float | int | None = None
+    text: str = ""
+    """Which and where, as a sentence."""
 
 
 class Cancelled(_Event, frozen=True, tag="cancelled"):

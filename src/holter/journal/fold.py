@@ -32,11 +32,12 @@ from holter.journal.event import (
     ToolStarted,
     Trimmed,
 )
+from holter.journal.frontier import Frontier
 from holter.journal.question import Question, Questions
 from holter.journal.thread import Status
-from holter.journal.values import Fault, Field, Values
+from holter.journal.values import Fault, Field, Values, is_overwrite
 from holter.messages.history import Renamed, Snapshot
-from holter.messages.message import Message, ToolMessage
+from holter.messages.message import AIMessage, Message, ToolMessage
 
 
 class Folded(msgspec.Struct, frozen=True):
@@ -62,6 +63,18 @@ class _Pending(NamedTuple):
     value: Any
     seq: int
 
+    @property
+    def task(self) -> str:
+        return ".".join(map(str, self.path))
+
+
+class Writer(NamedTuple):
+    """Who wrote a field in a step that is not over."""
+
+    task: str
+    """The task or call: "3.0", "3.0.1"."""
+    is_overwrite: bool
+
 
 class Fold:
     """The events of one thread so far, from the first on."""
@@ -73,6 +86,7 @@ class Fold:
         self._batches = Batches()
         self._questions = Questions()
         self._pending: list[_Pending] = []
+        self._is_stored = True
         self.length = 0
         """How many events were added; the `seq` of the next one."""
         self.status: Status = "new"
@@ -85,10 +99,10 @@ class Fold:
         """That the newest run was cancelled, or None."""
         self.limit: LimitReached | None = None
         """The limit that ended the newest run, or None."""
-        self.step: int | None = None
-        """The newest step of which something ended, or None."""
-        self.ended: list[NodeEnded] = []
-        """What ended in that step, in the order in which it did."""
+        self.frontier = Frontier()
+        """Where the graph stands."""
+        self._step: int | None = None
+        """The step whose writes are pending."""
 
     @classmethod
     def of(cls, entries: Iterable[Entry], fields: Mapping[str, Field] | None = None, *, messages_key: str = "messages") -> Self:
@@ -101,18 +115,26 @@ class Fold:
     # Adding
 
     def add(self, entry: Entry) -> None:
-        """Takes in the next entry. ValueError for one that is not the next."""
+        """Takes in the next entry, as it was read from a journal. ValueError for one that is not the next."""
         if entry.seq != self.length:
             raise ValueError(f"the next entry is that with seq {self.length}, found {entry.seq}")
+        self._is_stored = True
         self.length += 1
         self._add(entry.event, entry.seq)
+
+    def add_new(self, event: Event) -> None:
+        """Takes in the next event, as it was just appended: what was written is of its own type, and not of JSON's."""
+        self._is_stored = False
+        self.length += 1
+        self._add(event, self.length - 1)
 
     def _add(self, event: Event, seq: int) -> None:
         match event:
             case MessageAdded():
-                self._take(event.message, seq, _path(event.task))
+                self._add_message(event, seq)
             case ToolStarted():
                 self._batches.started(event)
+                self._questions.started(event.call_id)
             case ModelStarted() | ModelFailed() | Repaired() | CacheHit() | Trimmed():
                 pass
             case ToolFailed():
@@ -144,7 +166,11 @@ class Fold:
         self.cancelled = self.limit = None
         if isinstance(event.input, dict):
             for key, value in event.input.items():
-                self._put((), key, value, seq)
+                self._write((), key, value, seq)
+        if event.input is not None:
+            self.settle()
+            self._questions = Questions()
+            self.frontier.begin()
 
     def _end_run(self, event: RunEnded) -> None:
         self.run, self.status = None, event.status
@@ -154,15 +180,46 @@ class Fold:
     def _end_node(self, event: NodeEnded, seq: int) -> None:
         path = _path(event.task)
         self._enter(path)
-        self.ended.append(event)
         self._questions.forget(event.task)
         for key, value in event.writes.items():
-            self._put(path, key, value, seq)
+            self._write(path, key, value, seq)
+        if len(path) == 2:
+            self.frontier.end(event, path[1], path[0])
+        elif len(path) > 2:
+            self.frontier.jump(event, path[1])
+
+    def _write(self, path: _Path, key: str, value: Any, seq: int) -> None:
+        self._put(path, key, self._values.decoded(key, value) if self._is_stored else value, seq)
+
+    def _add_message(self, event: MessageAdded, seq: int) -> None:
+        message = event.message
+        if event.task is not None or self._pending or self._values.history.has(message.id):
+            self._take(message, seq, _path(event.task))
+        else:
+            self._take_plain(message, seq)
+        if event.task is None and event.node is not None:
+            self.frontier.message(event.node)
+
+    def _take_plain(self, message: Message, seq: int) -> None:
+        """As `_take`, for the usual message: of no task, new, with no step half done."""
+        results = self._batches.take(message, seq)
+        if results is None:
+            self._list(message)
+            return
+        if self._questions.are_there:
+            self._questions.forget(message.tool_call_id)  # type: ignore[union-attr]  # only results answer
+        history = self._values.history
+        for result in results:
+            if history.replaces(result):  # one that was held came under an id that was new then
+                self._put((), None, result, seq)
+            else:
+                history.add(result)
 
     def _take(self, message: Message, seq: int, path: _Path) -> None:
         """A message comes. A result of an open call waits for the others; everything else stands where it comes."""
         if self._values.history.replaces(message):
-            self._put((), self._values.messages_key, [message], seq)
+            changes_calls = message.__class__ is AIMessage and message.calls  # results may come before the step is over
+            self._put(() if changes_calls else path, self._values.messages_key, [message], seq)
             return
         results = self._batches.take(message, seq)
         if results is None:
@@ -170,15 +227,20 @@ class Fold:
             return
         self._questions.forget(message.tool_call_id if isinstance(message, ToolMessage) else None)
         for result in results:
-            self._put(path, None, result, seq)
+            if path or self._values.history.replaces(result):
+                self._put(path, None, result, seq)
+            else:
+                self._list(result)  # before what is pending: results stand right behind their calls
+        if results and not path:
+            self.settle()
 
     # Steps: what the tasks of one write counts in the order of the tasks
 
     def _enter(self, path: _Path) -> None:
         """Settles what was written before, when the path is one of another step."""
-        if not path or path[0] != self.step:
+        if not path or path[0] != self._step:
             self.settle()
-            self.step, self.ended = (path[0], []) if path else (self.step, self.ended)
+            self._step = path[0] if path else self._step
 
     def _put(self, path: _Path, key: str | None, value: Any, seq: int) -> None:
         """Writes at once what belongs to no task, and else when the step is over."""
@@ -193,7 +255,7 @@ class Fold:
     def _list(self, message: Message, unlisted: Container[int] = ()) -> None:
         """Appends a message. One that is no result stands behind the results that wait for others, but for those of messages that are
         not listed yet."""
-        if not isinstance(message, ToolMessage):
+        if message.__class__ is not ToolMessage and self._batches.has_held:
             self._list_held(unlisted)
         self._values.history.add(message)
 
@@ -205,7 +267,12 @@ class Fold:
             self._apply(pending)
 
     def _in_order(self) -> list[_Pending]:
-        return sorted(self._pending, key=lambda written: written[:2])
+        """What is pending, in the order of the tasks; a write that takes a field's place stands for all writes of the field."""
+        replaced = {written.key for written in self._pending if is_overwrite(written.value)}
+        return sorted(
+            (written for written in self._pending if written.key not in replaced or is_overwrite(written.value)),
+            key=lambda written: written[:2],
+        )
 
     def _apply(self, pending: list[_Pending]) -> None:
         """Writes, in this order."""
@@ -220,7 +287,7 @@ class Fold:
             else:
                 if written.key == self._values.messages_key:
                     self._list_held(unlisted)
-                self._values.write(written.key, written.value, written.seq)
+                self._values.write(written.key, written.value, written.seq, written.task)
         if rebuilt is not None:
             self._rebuild(rebuilt)
 
@@ -236,9 +303,9 @@ class Fold:
     # Asking
 
     def messages(self) -> list[Message]:
-        """The messages as they stand, pending calls included; results of a batch that is not complete are at the end. A list of the
-        caller's own; `sendable` makes of it what a provider takes."""
-        return [*self._view().history.messages(), *self._batches.held()]
+        """The messages as they stand, pending calls included; results of a batch that is not complete stand behind what was there when its
+        step began. A list of the caller's own; `sendable` makes of it what a provider takes."""
+        return [*self._view().history.messages(), *self._tail()]
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -248,23 +315,90 @@ class Fold:
     def snapshot(self) -> Folded:
         """What the thread comes to now. Costs nothing between two steps, whatever the length."""
         view = self._view()
-        return Folded(self.length, view.history.snapshot(tuple(self._batches.held())), view.fields.copy())
+        return Folded(self.length, view.history.snapshot(self._tail()), view.fields.copy())
+
+    def _tail(self) -> tuple[Message, ...]:
+        """The held results that `_view` does not hold."""
+        return () if self._pending else tuple(self._batches.held())
 
     def _view(self) -> Values:
         """The values, with what the tasks of a step that is not over wrote so far."""
         if not self._pending:
             return self._values
         values = self._values
-        has_messages = any(written.key in (None, values.messages_key) for written in self._pending)
-        view = values.copy(history=values.history.copy() if has_messages else values.history)
+        view = values.copy(history=values.history.copy())
+        for result in self._batches.held():
+            view.history.add(result)
         for written in self._in_order():
             _write(view, written)
         return view
 
     @property
+    def settled(self) -> Values:
+        """The values without what a step that is not over wrote: what its tasks were given. Not to be changed."""
+        return self._values
+
+    def preview(self, parts: Iterable[Mapping[str, Any]], *, is_settled: bool) -> Values:
+        """The values as they would be with these writes; `is_settled` leaves out what a step that is not over wrote."""
+        base = self._values if is_settled else self._view()
+        changes_list = any(base.messages_key in part for part in parts)
+        values = base.copy(history=base.history.copy() if changes_list else base.history)
+        for part in parts:
+            for key, value in part.items():
+                values.write(key, value, self.length)
+        return values
+
+    @property
+    def held(self) -> list[ToolMessage]:
+        """Results that stand in the journal and not yet in the settled list, since their step is not over."""
+        pending = [written.value for written in self._pending if isinstance(written.value, ToolMessage)]
+        return [*pending, *self._batches.held()]
+
+    @property
+    def has_held(self) -> bool:
+        """Whether some results are `held`."""
+        return bool(self._pending) or self._batches.has_held
+
+    @property
+    def has_pending(self) -> bool:
+        """Whether a step that is not over wrote something."""
+        return bool(self._pending)
+
+    @property
+    def is_step_over(self) -> bool:
+        """Whether something is pending of a step all of whose tasks have ended."""
+        return bool(self._pending) and self._step != self.frontier.step
+
+    @property
+    def writers(self) -> dict[str, list[Writer]]:
+        """Fields that a step that is not over wrote -> who wrote them, in the order of the tasks."""
+        found: dict[str, list[Writer]] = {}
+        for written in sorted(self._pending, key=lambda written: written[:2]):
+            if written.key is not None:
+                found.setdefault(written.key, []).append(Writer(written.task, is_overwrite(written.value)))
+        return found
+
+    def seq_of(self, call_id: str | None) -> int | None:
+        """`seq` of the event whose message made the open call; None where there is no such call."""
+        return self._batches.seq_of(call_id)
+
+    def answered_inside(self, prefix: str) -> dict[str, Any]:
+        """The answers to questions of a run inside a call or task, by their keys in that run."""
+        return self._questions.answered_inside(prefix)
+
+    @property
     def open_calls(self) -> list[OpenCall]:
         """Calls without a result, oldest first."""
         return self._batches.open
+
+    def waits(self, base: str) -> bool:
+        """Whether a call or task has an open question, and no answer since it asked."""
+        return self._questions.waits(base)
+
+    @property
+    def has_questions(self) -> bool:
+        """Whether there are any `questions`."""
+        return self._questions.are_there
 
     @property
     def questions(self) -> list[Question]:
@@ -290,7 +424,7 @@ def _write(values: Values, written: _Pending) -> None:
     if written.key is None:
         values.history.add(written.value)
     else:
-        values.write(written.key, written.value, written.seq)
+        values.write(written.key, written.value, written.seq, written.task)
 
 
 def _changes_list(written: _Pending, values: Values) -> bool:

@@ -18,7 +18,7 @@ from holter.journal.entry import Entry
 from holter.journal.event import Event, ThreadCreated
 from holter.journal.lease import Lease
 from holter.journal.stored import decode, encode
-from holter.journal.thread import Status, ThreadInfo, status_after
+from holter.journal.thread import ENDS, Status, ThreadInfo, status_after
 
 if TYPE_CHECKING:
     import asyncio
@@ -87,10 +87,14 @@ class MemoryJournal:
 
     async def append(self, thread: str, expected_seq: int, events: Sequence[Event]) -> int:
         """Appends the events, all or none, and gives the `seq` of the next one."""
+        return self.append_here(thread, expected_seq, events)
+
+    def append_here(self, thread: str, expected_seq: int, events: Sequence[Event]) -> int:
+        """As `append`, for synchronous callers."""
         stored = [encode(event) for event in events]
         with self._lock:
             kept = self._threads.get(thread)
-            found = 0 if kept is None else len(kept)
+            found = 0 if kept is None else kept.first + len(kept.stored)
             if found != expected_seq:
                 raise JournalConflict(thread, expected_seq, found)
             if not stored:
@@ -98,10 +102,15 @@ class MemoryJournal:
             now = self._clock()
             if kept is None:
                 kept = self._threads[thread] = _Thread(thread, now)
-            kept.append(stored, events, now)
+            if len(stored) > 1 or events[0].__class__ in ENDS:
+                kept.append(stored, events, now)
+            else:
+                kept.stored.append(stored[0])
+                kept.times.append(now)
+                kept.updated = now
             if thread in self._waiting:
                 self._wake(thread, len(kept))
-            return len(kept)
+            return found + len(stored)
 
     async def read(self, thread: str, start: int = 0, end: int | None = None) -> list[Entry]:
         """The entries from `start` up to `end`, oldest first."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from holter.journal.event import Repaired
+from holter.journal.event import Event, MessageAdded, Repaired
 from holter.journal.storable import REFUSED, json_of, storable
 from holter.messages import surrogate
 from holter.messages.calls import as_json_text
@@ -40,6 +41,18 @@ def mended(message: Message) -> tuple[Message, list[Repaired]]:
     return made, mending.repairs(call_id if call_id is None else surrogate.repaired(call_id))
 
 
+def mended_events(events: Sequence[Event]) -> list[Event]:
+    """The events, with the repairs of their messages before these; the same objects where nothing could be repaired."""
+    made: list[Event] = []
+    for event in events:
+        if isinstance(event, MessageAdded):
+            message, repairs = mended(event.message)
+            made += repairs
+            event = event if message is event.message else replace(event, message=message)
+        made.append(event)
+    return made
+
+
 def _is_stored_as_it_is(message: Message) -> bool:
     try:
         if _decode(json_of(message)) == message:
@@ -59,8 +72,7 @@ class _Mending:
     def of_message(self, message: Message) -> dict[str, Any]:
         """The message's fields, with its type."""
         fields = {name: getattr(message, name) for name in message.__struct_fields__}
-        if isinstance(message.content, list):
-            fields["content"] = [_block(block) for block in message.content]
+        fields["content"] = _content(message.content)
         return {"type": message.type, **{name: self._of(value, 0) for name, value in fields.items()}}
 
     def repairs(self, call_id: str | None) -> list[Repaired]:
@@ -97,6 +109,17 @@ class _Mending:
         at = surrogate.first(text)
         self._halves.append(surrogate.escaped(text[max(at - _AROUND, 0) : at + _AROUND]))
         return surrogate.repaired(text)
+
+
+def _content(content: Any) -> Any:
+    """LangChain lets a program give a message any value as its content; its text is meant."""
+    match content:
+        case list() | tuple():
+            return [_block(block) for block in content]
+        case None:
+            return ""
+        case _:
+            return as_json_text(content)
 
 
 def _block(block: Any) -> Any:

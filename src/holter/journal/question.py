@@ -6,12 +6,17 @@ from typing import Any
 
 import msgspec
 
+INSIDE = "::"
+"""Stands between a call or task and the key of a question that a run inside it asked: "call_1::3.0"."""
+
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
     """What a call or a node task asked."""
 
     key: str
-    """The call's id or the task; `key/1` is the second question of the same call."""
+    """The call's id or the task; `key/1` is the second question of the same call, `key::…` one of a run inside it."""
+    base: str = ""
+    """The call or task that asked it."""
     value: Any = None
     is_answered: bool = False
     answer: Any = None
@@ -23,20 +28,34 @@ class Questions:
     def __init__(self) -> None:
         self._asked: dict[str, dict[str, Question]] = {}
         """Call id or task -> its questions by key, in the order in which they were asked."""
+        self._fresh: frozenset[str] = frozenset()
+        """Calls and tasks that were answered and have not begun again."""
 
     def ask(self, key: str, value: Any) -> str:
         """Takes in a question, and gives the call id or task that asked it. Asked again, an answered one stays answered."""
         base = self._base(key)
+        self._fresh -= {base}
         asked = self._asked.setdefault(base, {})
         if key not in asked or not asked[key].is_answered:
-            asked[key] = Question(key=key, value=value)
+            asked[key] = Question(key=key, base=base, value=value)
         return base
 
     def answer(self, key: str, value: Any) -> None:
         """Takes in an answer. The first one holds, since a worker may have used it; one that nobody asked for is nothing."""
-        asked = self._asked.get(self._base(key), {})
+        base = self._base(key)
+        asked = self._asked.get(base, {})
         if key in asked and not asked[key].is_answered:
-            asked[key] = Question(key=key, value=asked[key].value, is_answered=True, answer=value)
+            self._fresh |= {base}
+            asked[key] = Question(key=key, base=base, value=asked[key].value, is_answered=True, answer=value)
+
+    def started(self, base: str | None) -> None:
+        """Takes in that a call begins again, with the answers there are."""
+        if self._fresh and base is not None:
+            self._fresh -= {base}
+
+    def waits(self, base: str) -> bool:
+        """Whether a call or task has an open question, and no answer since it asked: to start it again would lead nowhere."""
+        return base not in self._fresh and any(not question.is_answered for question in self._asked.get(base, {}).values())
 
     def forget(self, base: str | None) -> None:
         """Takes in that a call or task has ended."""
@@ -44,13 +63,30 @@ class Questions:
             self._asked.pop(base, None)
 
     def answers(self, base: str) -> list[Any]:
-        """The answers to the questions of a call or task, in the order of the questions, up to the first one without."""
+        """The answers to the questions of a call or task, in the order of the questions, up to the first one without. Those of runs
+        inside it are not among them."""
         answers: list[Any] = []
         for question in self._asked.get(base, {}).values():
+            if INSIDE in question.key.removeprefix(base):
+                continue
             if not question.is_answered:
                 break
             answers.append(question.answer)
         return answers
+
+    def answered_inside(self, prefix: str) -> dict[str, Any]:
+        """The answers to questions of a run inside a call or task, by their keys in that run; `prefix` is what stands before them."""
+        return {
+            question.key.removeprefix(prefix): question.answer
+            for asked in self._asked.values()
+            for question in asked.values()
+            if question.is_answered and question.key.startswith(prefix)
+        }
+
+    @property
+    def are_there(self) -> bool:
+        """Whether there are any."""
+        return bool(self._asked)
 
     @property
     def all(self) -> list[Question]:
@@ -58,5 +94,10 @@ class Questions:
         return [question for asked in self._asked.values() for question in asked.values()]
 
     def _base(self, key: str) -> str:
+        """The call or task that a question is asked by: `id` of `id/1`, of `id::3.0` and of `id#1::3.0` (of its second run inside)."""
+        outer, inside, _ = key.partition(INSIDE)
+        if inside:
+            base, sharp, number = outer.rpartition("#")
+            return base if sharp and number.isdecimal() else outer
         base, slash, number = key.rpartition("/")
         return base if slash and number.isdecimal() and base in self._asked else key

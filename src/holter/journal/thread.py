@@ -36,6 +36,10 @@ class ThreadInfo(msgspec.Struct, frozen=True, kw_only=True):
         return datetime.fromtimestamp(self.updated, UTC)
 
 
+ENDS = frozenset((RunStarted, RunEnded))
+"""The kinds of events that change a thread's status."""
+
+
 def status_after(status: Status, events: Iterable[Event]) -> Status:
     """The status of a thread when these events have been appended. A fork begins with "new", whatever it shares."""
     for event in events:

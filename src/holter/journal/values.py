@@ -21,7 +21,7 @@ class Field(NamedTuple):
     initial: Callable[[], Any] | None = None
     """The value before the first write, for the reducer; without it the first write is the value."""
     decode: Callable[[Any], Any] | None = None
-    """From JSON's types to the field's own; it leaves a value that is right already as it is."""
+    """From JSON's types to the field's own, for what is read from a journal."""
 
 
 _LAST = Field()
@@ -34,6 +34,13 @@ class Fault(NamedTuple):
     """Of the event that wrote."""
     key: str
     error: Exception
+    task: str = ""
+    """The task or call ("3.0", "3.0.1") that wrote; empty for none."""
+
+
+def is_overwrite(value: Any) -> bool:
+    """Whether a written value takes the field's place."""
+    return isinstance(value, dict) and value.keys() == {OVERWRITE}
 
 
 class Values:
@@ -53,7 +60,14 @@ class Values:
         made._specs, made.history, made.fields = self._specs, history, self.fields.copy()
         return made
 
-    def write(self, key: str, value: Any, seq: int) -> None:
+    def decoded(self, key: str, value: Any) -> Any:
+        """A written value, from JSON's types to the field's own."""
+        decode = self._specs.get(key, _LAST).decode
+        if decode is None or key == self.messages_key:
+            return value
+        return {OVERWRITE: decode(value[OVERWRITE])} if is_overwrite(value) else decode(value)
+
+    def write(self, key: str, value: Any, seq: int, task: str = "") -> None:
         """Writes a field. What a reducer raises becomes a fault: the event is in the journal, and the thread must stay readable."""
         try:
             if key == self.messages_key:
@@ -61,23 +75,16 @@ class Values:
             else:
                 self.fields[key] = self._reduced(key, value)
         except Exception as error:  # noqa: BLE001 - a reducer of the user's own
-            self.faults.append(Fault(seq, key, error))
+            self.faults.append(Fault(seq, key, error, task))
 
     def _write_messages(self, value: Any) -> None:
-        if _is_overwrite(value):
+        if is_overwrite(value):
             self.history.update([RemoveMessage(REMOVE_ALL), *as_messages(value[OVERWRITE])])
         else:
             self.history.update(as_messages(value))
 
     def _reduced(self, key: str, value: Any) -> Any:
-        spec = self._specs.get(key, _LAST)
-        is_overwrite = _is_overwrite(value)
-        value = value[OVERWRITE] if is_overwrite else value
-        value = spec.decode(value) if spec.decode is not None else value
-        if is_overwrite or spec.reducer is None or key not in self.fields:
-            return value
-        return spec.reducer(self.fields[key], value)
-
-
-def _is_overwrite(value: Any) -> bool:
-    return isinstance(value, dict) and value.keys() == {OVERWRITE}
+        reducer = self._specs.get(key, _LAST).reducer
+        if is_overwrite(value):
+            return value[OVERWRITE]
+        return value if reducer is None or key not in self.fields else reducer(self.fields[key], value)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from holter.messages.calls import as_json_text, split_calls, tool_call
-from holter.messages.content import Block, Content, text_block
+from holter.messages.content import Block, Content, text_block, text_of
 from holter.messages.growing import GrowingList, GrowingObject
 from holter.messages.message import EMPTY, AIMessage
 from holter.messages.usage import UsageMetadata, count
@@ -33,6 +33,58 @@ class AIMessageChunk(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What no standard field holds; joined as the values of `additional_kwargs` are."""
     id: str | None = None
     name: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The visible text of this delta."""
+        return text_of(self.content)
+
+    def __add__(self, later: AIMessageChunk) -> AIMessageChunk:
+        """Both as one delta. Costs both: where many come, use `merge_chunks`, which makes their message."""
+        if not isinstance(later, AIMessageChunk):
+            return NotImplemented
+        return AIMessageChunk(
+            _both(self.content, later.content),
+            reasoning=(self.reasoning or "") + (later.reasoning or "") or None,
+            tool_call_chunks=[*self.tool_call_chunks, *later.tool_call_chunks],
+            usage_metadata=_highest(self.usage_metadata, later.usage_metadata) if later.usage_metadata else self.usage_metadata,
+            response_metadata=_newest(self.response_metadata, later.response_metadata),
+            additional_kwargs=_grown(self.additional_kwargs, later.additional_kwargs),
+            extra=_grown(self.extra, later.extra),
+            id=self.id or later.id,
+            name=self.name or later.name,
+        )
+
+
+def _both(one: Content, other: Content) -> Content:
+    if isinstance(one, str) and isinstance(other, str):
+        return one + other
+    return [*_blocks(one), *_blocks(other)]
+
+
+def _blocks(content: Content) -> list[Block]:
+    if isinstance(content, str):
+        return [text_block(content)] if content else []
+    return content
+
+
+def _newest(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Response metadata of which the latest value of each field holds."""
+    if not one or not other:
+        return one or other
+    made = {**one, **{key: value for key, value in other.items() if value is not None or key not in one}}
+    logprobs = [said["logprobs"] for said in (one, other) if isinstance(said.get("logprobs"), dict)]
+    return {**made, "logprobs": _grown(*logprobs)} if len(logprobs) == 2 else made
+
+
+def _grown(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Two deltas of an object as one."""
+    if not one or not other:
+        return one or other
+    growing = GrowingObject()
+    growing.take(one)
+    growing.take(other)
+    return growing.value()
 
 
 class ChunkMerger:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from holter.messages.coercion import Update
-from holter.messages.message import Message, RemoveMessage
+from holter.messages.message import AIMessage, Message, RemoveMessage
 
 REMOVE_ALL = "__remove_all__"
 """The id in a RemoveMessage by which all messages go, also those that stand before it in the same update."""
@@ -66,6 +66,18 @@ class History:
         """The messages; a list of the caller's own."""
         return self._buffer.copy()
 
+    def since_answer(self) -> list[Message]:
+        """The messages from the newest AI message on; none where there is no such message."""
+        buffer = self._buffer
+        for at in range(len(buffer) - 1, -1, -1):
+            if buffer[at].__class__ is AIMessage:
+                return buffer[at:]
+        return []
+
+    def newest(self) -> Message | None:
+        """The last message; None of an empty history."""
+        return self._buffer[-1] if self._buffer else None
+
     def snapshot(self, tail: tuple[Message, ...] = ()) -> Snapshot:
         """The messages as they are now, with more behind them."""
         self._is_shared = True
@@ -76,6 +88,15 @@ class History:
         made = History()
         made._buffer, made._places = self._buffer.copy(), self._places.copy()
         return made
+
+    def has(self, message_id: str | None) -> bool:
+        """Whether a message has this id."""
+        return message_id in self._places
+
+    def of_id(self, message_id: str | None) -> Message | None:
+        """The message that has this id; None when there is none."""
+        at = self._places.get(message_id)
+        return None if at is None else self._buffer[at]
 
     def replaces(self, message: Message) -> bool:
         """Whether adding the message would replace one."""

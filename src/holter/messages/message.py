@@ -184,6 +184,9 @@ class RemoveMessage(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag
 
 Message: TypeAlias = SystemMessage | HumanMessage | AIMessage | ToolMessage
 
+AnyMessage: TypeAlias = Message
+"""LangChain's name of it."""
+
 
 def pretty_repr(message: Message) -> str:
     """The message as LangChain prints it."""

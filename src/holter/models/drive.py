@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from contextvars import copy_context
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 Value = TypeVar("Value")
+
+_GRACE_S = 1.0
+"""How long what was cancelled may take to clean up."""
 
 
 def drive(body: Awaitable[Value]) -> Value:
@@ -38,11 +41,18 @@ def drive_each(source: AsyncIterator[Value]) -> Iterator[Value]:
 def block_on(body: Coroutine[Any, Any, Value]) -> Value:
     """The result of a coroutine, waited for here: in a loop of its own, in another thread where a loop runs in this one already (a
     notebook). Ctrl-C while it is waited for cancels it."""
+    if not _has_loop():  # asked apart from running it, or every error would be one "during the handling of" no loop
+        return asyncio.run(body)
+    return Beside(body).result()
+
+
+def _has_loop() -> bool:
+    """Whether a loop runs in this thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(body)
-    return _Beside(body).result()
+        return False
+    return True
 
 
 def each(source: AsyncIterator[Value]) -> Iterator[Value]:
@@ -56,7 +66,7 @@ def each(source: AsyncIterator[Value]) -> Iterator[Value]:
         finally:
             queue.put(())
 
-    beside = _Beside(pass_on())
+    beside = Beside(pass_on())
     try:
         while item := queue.get():
             yield item[0]
@@ -65,8 +75,8 @@ def each(source: AsyncIterator[Value]) -> Iterator[Value]:
         beside.cancel()
 
 
-class _Beside(Generic[Value]):
-    """A coroutine that runs in another thread, in a loop of its own, with the caller's context variables."""
+class Beside(Generic[Value]):
+    """A coroutine that runs in another thread, in a loop of its own, with the caller's context variables. It begins at once."""
 
     def __init__(self, body: Coroutine[Any, Any, Value]) -> None:
         self._body = body
@@ -89,6 +99,11 @@ class _Beside(Generic[Value]):
         if task is not None:
             with suppress(RuntimeError):  # the loop has ended in the meantime
                 loop.call_soon_threadsafe(task.cancel)
+
+    def leave(self) -> None:
+        """Cancels it, where it is not done, and gives it a second to end."""
+        self.cancel()
+        wait([self._ended], timeout=_GRACE_S)
 
     def _run(self) -> None:
         try:

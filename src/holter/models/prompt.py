@@ -25,6 +25,8 @@ _ROLE_OF = {"human": "user", "ai": "assistant", **{role: role for role in ROLES}
 
 def as_messages(prompt: Prompt) -> list[Message]:
     """The messages of a prompt, in a new list. TypeError or ValueError names the item that can be none."""
+    if prompt.__class__ is list and _KINDS.issuperset(map(type, prompt)):  # the usual case
+        return prompt.copy()
     if isinstance(prompt, Conversation):
         return list(prompt.messages)
     if isinstance(prompt, (str, *_MESSAGES)):
@@ -33,6 +35,8 @@ def as_messages(prompt: Prompt) -> list[Message]:
         raise TypeError(f"a prompt is text, a message, or a list of messages, found {_shown(prompt)}")
     if _KINDS.issuperset(map(type, prompt)):
         return list(prompt)  # type: ignore[arg-type]
+    if isinstance(prompt, tuple) and len(prompt) == 2 and isinstance(prompt[0], str) and prompt[0] in _ROLE_OF:
+        return [_as_message(prompt, 0)]
     return [_as_message(item, position) for position, item in enumerate(prompt)]
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from inspect import isawaitable
 from threading import Lock
 from typing import Any, Literal, Self, TypeAlias
@@ -109,19 +110,20 @@ class ScriptedModel(ChatModel):
         """The answer's deltas up to where the stream dies."""
         came: list[AIMessageChunk] = []
         position = 0
-        async for chunk in self._uncut(answer, request):
-            if answer.cut_after is not None:
-                if position == answer.cut_after:
-                    break
-                came.append(chunk)
-            position += 1
-            yield chunk
+        async with aclosing(self._uncut(answer, request)) as uncut:
+            async for chunk in uncut:
+                if answer.cut_after is not None:
+                    if position == answer.cut_after:
+                        break
+                    came.append(chunk)
+                position += 1
+                yield chunk
         if answer.cut_after == position:
             raise self._cut(came)
         if not position:
             raise NoAnswer(f"{self.name} answered nothing: its stream ended without a chunk", model=self.name)
 
-    async def _uncut(self, answer: Answer, request: ModelRequest) -> AsyncIterator[AIMessageChunk]:
+    async def _uncut(self, answer: Answer, request: ModelRequest) -> AsyncGenerator[AIMessageChunk, None]:
         says: Any = answer.says
         if isinstance(says, AIMessage):
             says = deltas(self._counted(says, request), answer.chunk or self.chunk)

@@ -4,7 +4,7 @@ May import: `holter.formats`, `holter.journal`, `holter.messages`, `holter.error
 """
 
 from holter.tools.command import Command, Interruption, Send, interrupt
-from holter.tools.inject import InjectedState, InjectedStore, InjectedToolArg, InjectedToolCallId, ToolRuntime
+from holter.tools.inject import InjectedState, InjectedStore, InjectedToolArg, InjectedToolCallId, StreamWriter, ToolRuntime
 from holter.tools.request import ToolCallRequest
 from holter.tools.tool import Tool, tool
 
@@ -16,6 +16,7 @@ __all__ = [
     "InjectedToolCallId",
     "Interruption",
     "Send",
+    "StreamWriter",
     "Tool",
     "ToolCallRequest",
     "ToolRuntime",

@@ -107,12 +107,32 @@ def repaired_calls(message: AIMessage, tools: Mapping[str, Any]) -> RepairedCall
     One text with several objects becomes several calls, a `multi_tool_use.parallel` the calls inside it. Their ids are made from the one
     id: "k1", "k1_2" and "m1_1", "m1_2", since Anthropic takes no "#" in ids.
     """
+    if _is_clean(message, tools):
+        return RepairedCalls(message.tool_calls, [], message)
     door = _Door(message, tools)
     made = [door.let_in(call, position) for position, call in enumerate(message.calls)]
     calls = [one.ready for several in made for one in several]
     if all(len(several) == 1 and several[0].kept is call for several, call in zip(made, message.calls, strict=True)):
         return RepairedCalls(calls, door.repairs, message)
     return RepairedCalls(calls, door.repairs, _with_calls(message, [[one.kept for one in several] for several in made]))
+
+
+def _is_clean(message: AIMessage, tools: Mapping[str, Any]) -> bool:
+    """Whether there is plainly nothing to repair: known names, plain objects, an answer that nothing cut off."""
+    if message.invalid_tool_calls or (message.response_metadata and (message.finish_reason or "stop").lower() not in _WHOLE):
+        return False
+    for call in message.tool_calls:
+        args = call.get("args")
+        name = call.get("name")
+        if call.get("type") != "tool_call" or name.__class__ is not str or name not in tools:
+            return False
+        if args.__class__ is not dict or not is_plain(args):
+            return False
+    return True
+
+
+_WHOLE = frozenset(("stop", "tool_calls", "tool_use", "end_turn", "completed"))
+"""Reasons of answers that came to their end."""
 
 
 class _Made(msgspec.Struct, frozen=True, gc=False):

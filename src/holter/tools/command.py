@@ -56,6 +56,23 @@ class Interruption(BaseException):
         """The call's id or the node's task; the second question of one call is `id/1`."""
         self.value = value
 
+    @property
+    def all(self) -> list[tuple[str, Any]]:
+        """(key, value) of every question that is asked at once."""
+        return [(self.key, self.value)]
+
+
+class Interruptions(Interruption):
+    """Several questions at once: of the calls of one answer, or of a run inside a call."""
+
+    def __init__(self, questions: Sequence[tuple[str, Any]]) -> None:
+        super().__init__(*questions[0])
+        self.questions = list(questions)
+
+    @property
+    def all(self) -> list[tuple[str, Any]]:
+        return self.questions
+
 
 class Seat:
     """Where questions of one call or node task are asked: the answers it has, and how many questions it asked since its top."""
@@ -64,6 +81,17 @@ class Seat:
         self.key = key
         self._answers = answers
         self._asked = 0
+        self._nested = 0
+
+    @property
+    def has_asked(self) -> bool:
+        """Whether a question was asked since the top."""
+        return self._asked > 0
+
+    def nested(self) -> str:
+        """The key of the next run that is begun inside the call or task: its own for the first, `key#1` for the second."""
+        number, self._nested = self._nested, self._nested + 1
+        return self.key if number == 0 else f"{self.key}#{number}"
 
     def ask(self, value: Any) -> Any:
         """The answer to the next question. Raises Interruption when there is none yet."""

@@ -45,8 +45,9 @@ def cap(window_tokens: int | None, in_batch: int) -> int:
     return max(min(window // 4, window // 2 // max(in_batch, 1)), 1)
 
 
-def to_content(value: Any, *, call_id: str | None, max_chars: int = MAX_CHARS) -> Content:
-    """What a tool returned as the content of the message that answers the call `call_id`."""
+def to_content(value: Any, *, call_id: str | None, max_chars: int = MAX_CHARS, in_bytes: bool = False) -> Content:
+    """What a tool returned as the content of the message that answers the call `call_id`. `in_bytes`: `max_chars` counts bytes of UTF-8,
+    as a model's window does (`approximate_tokens`)."""
     if type(value) is str and len(value) <= max_chars and value.isascii():
         return Content(value)
     blocks = _blocks(value) if type(value) in (list, tuple) else []
@@ -54,9 +55,21 @@ def to_content(value: Any, *, call_id: str | None, max_chars: int = MAX_CHARS) -
     if blocks:
         return _of_blocks(blocks, call_id, max_chars, repairs)
     text = _in_unicode(_text(value, call_id, repairs), call_id, repairs)
-    if len(text) <= max_chars:
+    if (_size(text) if in_bytes else len(text)) <= max_chars:
         return Content(text, repairs)
-    return Content(cut(text, max_chars), repairs, text)
+    return Content(_cut_to_bytes(text, max_chars) if in_bytes else cut(text, max_chars), repairs, text)
+
+
+def _cut_to_bytes(text: str, max_bytes: int) -> str:
+    """The text, cut to so many bytes: to the characters that it would be if all were of the same size, and fewer as long as it needs."""
+    chars = max_bytes * len(text) // _size(text)
+    while _size(made := cut(text, chars)) > max_bytes and chars:
+        chars = min(chars - 1, chars * max_bytes // _size(made))
+    return made
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
 
 
 _write = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -66,6 +79,8 @@ def _text(value: Any, call_id: str | None, repairs: list[Repaired]) -> str:
     """The value as text: JSON, but for what is one text in JSON, which stands without quotes."""
     if type(value) is str:
         return value
+    if type(value) is int:
+        return str(value)
     if issubclass(type(value), dict | list | tuple):
         try:
             return _write(value)

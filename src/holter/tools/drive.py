@@ -30,11 +30,18 @@ def block_on(body: Coroutine[Any, Any, Value]) -> Value:
 
     Ctrl-C while it is waited for cancels it.
     """
+    if not _has_loop():  # asked apart from running it, or every error would be one "during the handling of" no loop
+        return asyncio.run(body)
+    return _beside(body)
+
+
+def _has_loop() -> bool:
+    """Whether a loop runs in this thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(body)
-    return _beside(body)
+        return False
+    return True
 
 
 _LOOK_S = 0.2

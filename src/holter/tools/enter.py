@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from concurrent.futures import Future
 from contextlib import aclosing
 from inspect import isawaitable
-from types import AsyncGeneratorType, GeneratorType
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
 from holter.errors import ToolExit, ToolTimeout
@@ -31,6 +31,8 @@ async def enter(tool: Declaration, kwargs: dict[str, Any], write: Callable[[Any]
     """
     try:
         value = tool.function(**kwargs) if tool.is_async else await _synchronous(tool, kwargs, write, inline=inline)
+        if value.__class__ is CoroutineType and tool.timeout_s is None and not inline:
+            return await value
         if type(value) is str or not (isinstance(value, AsyncGeneratorType) or isawaitable(value)):
             return value
         body = _last_of_async(value, write) if isinstance(value, AsyncGeneratorType) else _awaited(value)

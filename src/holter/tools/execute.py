@@ -24,7 +24,7 @@ from holter.tools.enter import enter
 from holter.tools.failure import Handler, exception_text, failed, handler, traceback_text
 from holter.tools.inject import ToolRuntime, injected
 from holter.tools.naming import is_wrapper, unknown_tool_text
-from holter.tools.outcome import answered, messages_of
+from holter.tools.outcome import ResultLimit, answered, messages_of
 from holter.tools.request import Result, ToolCallRequest, Wrapper
 from holter.tools.validation import problem_text
 
@@ -58,7 +58,14 @@ class Executor:
     """Outermost first."""
     handler: Handler = _AS_DATA
     max_result_chars: int = 100_000
+    is_cut_in_bytes: bool = False
+    """Whether `max_result_chars` counts bytes of UTF-8: a share of a model's window."""
     messages_key: str = "messages"
+
+    @property
+    def limit(self) -> ResultLimit:
+        """How long a result may be."""
+        return ResultLimit(self.max_result_chars, self.is_cut_in_bytes)
 
     def request(self, call: dict[str, Any], runtime: ToolRuntime[Any, Any]) -> ToolCallRequest:
         """The request that a call begins as. Wrappers get a copy of the call: what they change is no part of the history."""
@@ -73,7 +80,11 @@ class Executor:
             runtime.idempotency_key or call.get("id"),
             runtime.emit,
         )
-        return ToolCallRequest(deepcopy(call) if self.wrappers else call, self.tool_of(call), runtime.state, own)
+        return self.request_with(call, own)
+
+    def request_with(self, call: dict[str, Any], runtime: ToolRuntime[Any, Any]) -> ToolCallRequest:
+        """As `request`, with a runtime that is this call's own."""
+        return ToolCallRequest(deepcopy(call) if self.wrappers else call, self.tool_of(call), runtime.state, runtime)
 
     def tool_of(self, call: Mapping[str, Any]) -> Declaration | None:
         """The tool that a call names; None when there is none."""
@@ -82,7 +93,14 @@ class Executor:
 
     def is_inline(self, request: ToolCallRequest) -> bool:
         """Whether nothing about the call is asynchronous, so that it can run on the caller's own thread."""
-        return not (request.tool is not None and request.tool.is_async) and not any(map(is_async, self.wrappers))
+        return self._is_inline(request.tool)
+
+    def is_inline_call(self, call: Mapping[str, Any]) -> bool:
+        """As `is_inline`, of a call that is no request yet."""
+        return self._is_inline(self.tool_of(call))
+
+    def _is_inline(self, tool: Declaration | None) -> bool:
+        return not (tool is not None and tool.is_async) and not any(map(is_async, self.wrappers))
 
     async def run(self, request: ToolCallRequest, answers: Sequence[Any] = (), *, inline: bool = False) -> Outcome:
         """What becomes of one call. Only cancellation is raised: what else must go on up stands in the outcome.
@@ -93,7 +111,10 @@ class Executor:
         attempts = _Attempts(self, call)
         token = seat.set(Seat(call.get("id") or call.get("name") or "", answers))
         try:
-            result = await chained(self.wrappers, attempts.next, inline=inline)(request)
+            if self.wrappers:
+                result = await chained(self.wrappers, attempts.next, inline=inline)(request)
+            else:
+                result = await attempts.next(request, inline)
             return Outcome(call, result, failed=_is_failure(result, self.messages_key))
         except Exception as error:  # noqa: BLE001 - this is where a tool's exceptions become data
             attempts.report(error, request)
@@ -149,7 +170,7 @@ class _Attempts:
         runtime.emit(ToolStarted(call_id=self._id, name=tool.name, attempt=attempt))
         try:
             value = await enter(tool, kwargs, runtime.stream_writer, inline=inline)
-            return answered(tool, self._id, value, runtime.emit, executor.max_result_chars, executor.messages_key)
+            return answered(tool, self._id, value, runtime.emit, executor.limit, executor.messages_key)
         except BaseException as error:
             raised = _passed(error)
             if not isinstance(raised, Interruption):
@@ -176,7 +197,7 @@ class _Attempts:
                 attempt=attempt or max(self._count, 1),
                 error=exception_text(error),
                 traceback=traceback_text(error),
-                unknown=bool(getattr(error, "unknown", False)),
+                unknown=bool(getattr(error, "unknown", False)) or isinstance(error, asyncio.CancelledError),
             )
         )
 

@@ -60,6 +60,13 @@ class ToolRuntime(Generic[Context, State]):
     emit: Callable[[Event], None] = _ignore
     """Puts an event into the journal."""
 
+    if not typing.TYPE_CHECKING:
+
+        def __class_getitem__(cls, kinds: Any) -> Any:
+            """`ToolRuntime[Context]` is one of any state: before Python 3.13 a type variable has no default."""
+            given = kinds if isinstance(kinds, tuple) else (kinds,)
+            return super(ToolRuntime, cls).__class_getitem__((*given, Any) if len(given) == 1 else given)
+
 
 class InjectedToolArg:
     """A parameter that the model never sees. A subclass of the user's gives its value with a method `value(self, runtime)`; without one

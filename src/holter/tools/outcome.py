@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,14 +19,24 @@ _REMOVE_ALL = "__remove_all__"
 """The id by which LangGraph's reducer takes every message away, that of the call too."""
 
 
+class ResultLimit(NamedTuple):
+    """How long a result may be."""
+
+    size: int
+    in_bytes: bool = False
+    """Whether the size is one in bytes of UTF-8, and not in characters."""
+
+
 def answered(
-    tool: Declaration, call_id: str | None, value: Any, emit: Callable[[Event], None], max_chars: int, messages_key: str = "messages"
+    tool: Declaration, call_id: str | None, value: Any, emit: Callable[[Event], None], limit: ResultLimit, messages_key: str = "messages"
 ) -> Result:
     """What a call comes to, from the value that its tool returned: one message that answers it, and commands.
 
     ValueError or TypeError when the value is none that a tool may return.
     """
-    answering = _Answering(tool.name, call_id, emit, max_chars, messages_key)
+    if value.__class__ is str and len(value) <= limit.size and value.isascii() and tool.response_format == "content":
+        return ToolMessage(value, tool_call_id=call_id, name=tool.name)  # the usual result, at a fourth of the cost
+    answering = _Answering(tool.name, call_id, emit, limit, messages_key)
     is_pair = tool.response_format == "content_and_artifact"
     match value:
         case ToolMessage():
@@ -50,7 +60,7 @@ class _Answering:
     name: str
     call_id: str | None
     emit: Callable[[Event], None]
-    max_chars: int
+    limit: ResultLimit
     messages_key: str
 
     def message(self, value: Any) -> ToolMessage:
@@ -70,7 +80,7 @@ class _Answering:
         return message if artifact is None else message.replace(artifact=artifact)
 
     def _content(self, value: Any) -> Content:
-        made = to_content(value, call_id=self.call_id, max_chars=self.max_chars)
+        made = to_content(value, call_id=self.call_id, max_chars=self.limit.size, in_bytes=self.limit.in_bytes)
         for repair in made.repairs:
             self.emit(repair)
         return made
@@ -128,7 +138,7 @@ class _Answering:
         written = {key: value for key, value in fields.items() if key != self.messages_key}
         if not written:
             return self.message("Done.")
-        made = to_content(written, call_id=self.call_id, max_chars=self.max_chars)
+        made = to_content(written, call_id=self.call_id, max_chars=self.limit.size, in_bytes=self.limit.in_bytes)
         return self.message(f"Done. State updated: {made.content}")
 
     def several(self, values: list[Any]) -> Result:

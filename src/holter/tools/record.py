@@ -58,13 +58,18 @@ def _reader(cls: Any) -> _Reader | None:
         return None
     if issubclass(cls, msgspec.Struct):
         return _struct
-    if issubclass(cls, dict) and hasattr(cls, "__required_keys__"):
+    if is_typed_dict(cls):
         return _typed_dict
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return _named_tuple
     if dataclasses.is_dataclass(cls):
         return _dataclass
     return _attrs if hasattr(cls, "__attrs_attrs__") else None
+
+
+def is_typed_dict(cls: type) -> bool:
+    """Whether a class is a TypedDict, typing's or typing_extensions'; before Python 3.13 `typing.is_typeddict` knows only its own."""
+    return issubclass(cls, dict) and hasattr(cls, "__required_keys__")
 
 
 def description_of(cls: type) -> str:

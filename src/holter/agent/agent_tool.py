@@ -1,0 +1,36 @@
+"""An agent as a tool of another: it gets a task in words, and gives its answer."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from holter.errors import ToolError
+from holter.tools.tool import Tool
+
+
+class Runs(Protocol):
+    """What an agent does when it is asked."""
+
+    async def arun(self, prompt: Any) -> Any:
+        """Its run."""
+        ...
+
+
+def tool_of(agent: Runs, name: str, description: str) -> Tool:
+    """A tool that asks the agent. Its run stands in a thread of its own, and its questions are asked by the run around it."""
+
+    async def ask(prompt: str) -> Any:
+        """Ask another agent.
+
+        Args:
+            prompt: What it is to do, with all that it needs to know: it sees nothing else of this conversation.
+        """
+        run = await agent.arun(prompt)
+        match run.status:
+            case "limit":
+                raise ToolError(f"{name} was stopped. {run.limit}")
+            case "failed":
+                raise ToolError(f"{name} gave no answer that can be used: {run.error}")
+        return run.answer
+
+    return Tool(ask, name=name, description=description or f"Asks {name}, an agent of its own, and gives its answer.")

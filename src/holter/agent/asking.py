@@ -1,0 +1,94 @@
+"""One request to one of several models: in order, until one answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import aclosing
+
+from holter.errors import NoAnswer
+from holter.graph.task import TaskRun
+from holter.journal.event import ModelFailed, ModelStarted
+from holter.messages import AIMessage, ChunkMerger, Message
+from holter.models import ChatModel, ModelRequest
+from holter.models.contract import answered, checked_answer, checked_delta, streamed
+from holter.tools.failure import exception_text
+
+
+class Answered:
+    """An answer, and the name of the model that gave it."""
+
+    __slots__ = ("message", "model")
+
+    def __init__(self, message: AIMessage, model: str) -> None:
+        self.message = message
+        self.model = model
+
+
+class Models:
+    """A model and those that are asked in its place when it fails."""
+
+    def __init__(self, models: Sequence[ChatModel]) -> None:
+        """The models, with all that is bound to them, the first one first."""
+        self._models = [(model, model.name or type(model).__name__) for model in models]
+        self._starts = [ModelStarted(model=name, attempt=attempt) for attempt, (_, name) in enumerate(self._models, 1)]
+
+    @property
+    def window_tokens(self) -> int | None:
+        """The smallest window of those that are known."""
+        windows = [model.window_tokens for model, _ in self._models if model.window_tokens is not None]
+        return min(windows, default=None)
+
+    @property
+    def bound(self) -> ModelRequest:
+        """What is bound to the first one."""
+        return self._models[0][0].bound
+
+    async def answer(self, messages: Sequence[Message], task: TaskRun, *, is_free: bool) -> Answered:
+        """The answer. `is_free`: a tool that was to be called has been, so the model may choose now.
+
+        Raises what the last model raised. An answer that broke off is none: what had come of it is not kept.
+        """
+        for start, (model, name) in zip(self._starts, self._models, strict=True):
+            request = model.request(messages)
+            if is_free and request.tool_choice not in _FREE:
+                request = _with_choice(request)
+            task.record_soon(start)
+            try:
+                return Answered(await _answer(model, request, name, task), name)
+            except Exception as error:
+                task.record(ModelFailed(model=name, attempt=start.attempt, error=exception_text(error)))
+                if start.attempt == len(self._models):
+                    raise
+        raise AssertionError("an agent has a model")
+
+
+_FREE = (None, "auto", "none")
+
+
+def _with_choice(request: ModelRequest) -> ModelRequest:
+    """The request without the demand for a call: it would be made again and again, and never answered."""
+    return ModelRequest(request.messages, request.tools, "auto", request.parallel_tool_calls, request.settings, request.response_format)
+
+
+async def _answer(model: ChatModel, request: ModelRequest, name: str, task: TaskRun) -> AIMessage:
+    if task.listens:
+        return await _streamed(model, request, name, task)
+    return checked_answer(model.generate_here(request), model) if task.is_inline else await answered(model, request)
+
+
+async def _streamed(model: ChatModel, request: ModelRequest, name: str, task: TaskRun) -> AIMessage:
+    merger, count = ChunkMerger(), 0
+    if task.is_inline:
+        for chunk in model.chunks_here(request):
+            merger.add(checked_delta(chunk, model))
+            task.delta(chunk)
+            count += 1
+    else:
+        async with aclosing(streamed(model, request)) as chunks:
+            async for chunk in chunks:
+                merger.add(chunk)
+                task.delta(chunk)
+                count += 1
+    if not count:
+        raise NoAnswer(f"{name} answered nothing: its stream ended without a chunk", model=name)
+    return merger.message()

@@ -1,0 +1,79 @@
+"""The thread as it goes into requests: valid, and with the provider's own ids. A request costs the messages that are new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from holter.graph.thread_ids import provider_ids, with_ids
+from holter.messages import AIMessage, Message, SystemMessage, ToolMessage, sendable
+
+
+class Outgoing:
+    """The messages of one thread, as a provider gets them.
+
+    A thread is valid between two steps. What was put into it from outside, or taken out of it, may not be: then, and at the beginning of
+    a run, `sendable` looks at all of it; else only the new messages are looked at.
+    """
+
+    def __init__(self, *, has_system: bool = False) -> None:
+        """`has_system`: the sender has a system message of its own, which takes the place of those that the thread begins with."""
+        self.messages: list[Message] = []
+        """What is sent. It grows in place."""
+        self.offset = 0
+        """How many messages in front of these are not sent."""
+        self.rebuilt = 0
+        """How often everything was looked at."""
+        self._seen: list[Message] = []
+        self._open: set[str | None] | frozenset[str | None] = frozenset()
+        self._own: dict[str | None, str] = {}
+        self._has_system = has_system
+
+    def take(self, messages: list[Message]) -> Sequence[Message]:
+        """Takes in the thread's messages as they stand now; what comes back are those that are new in `self.messages`: that list itself
+        where it was built anew. The caller leaves the list to this object."""
+        known, before = len(self._seen), len(self.messages)
+        new = messages[known:]
+        del messages[known:]  # so that the beginning can be compared without a copy; equal objects are seen at 1 ns a message
+        is_known = bool(known) and self._seen == messages
+        messages += new
+        if is_known and self._add(new):
+            self._seen = messages
+            return self.messages[before:]
+        self._rebuild(messages)
+        return self.messages
+
+    def _rebuild(self, messages: list[Message]) -> None:
+        self.rebuilt += 1
+        self._seen, self._open, self._own = messages, frozenset(), {}
+        valid = sendable(messages)
+        if self._has_system:
+            self.offset = next((at for at, message in enumerate(valid) if not isinstance(message, SystemMessage)), len(valid))
+        self.messages = [self._as_sent(message) for message in (valid[self.offset :] if self.offset else valid)]
+
+    def _add(self, messages: Sequence[Message]) -> bool:
+        """Whether these messages can stand behind the others as they are; then they do."""
+        for message in messages:
+            if isinstance(message, ToolMessage):
+                if message.tool_call_id not in self._open:
+                    return False
+                self._open -= {message.tool_call_id}
+            elif self._open:
+                return False
+            elif isinstance(message, AIMessage) and (calls := message.calls):
+                self._open = {call.get("id") for call in calls}
+                if len(self._open) != len(calls) or None in self._open:
+                    return False
+        if self._open:
+            return False
+        self.messages += [self._as_sent(message) for message in messages]
+        return True
+
+    def _as_sent(self, message: Message) -> Message:
+        """The message with the ids that its provider gave; mostly itself."""
+        if isinstance(message, AIMessage):
+            if own := provider_ids(message):
+                self._own.update(own)
+                return with_ids(message, [own.get(call.get("id"), call.get("id")) for call in message.calls])
+        elif self._own and isinstance(message, ToolMessage) and message.tool_call_id in self._own:
+            return message.replace(tool_call_id=self._own[message.tool_call_id])
+        return message

@@ -1,0 +1,270 @@
+"""A compiled graph: what runs it, what streams it, and what tells its state.
+
+Names and meaning are LangGraph's (`langgraph.graph.state.CompiledStateGraph`, 1.2, seen 2026-11).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+
+from holter.errors import GraphError, RunLimit
+from holter.graph.builder import GraphBuilder
+from holter.graph.ending import Ended
+from holter.graph.engine import Execution, run_here
+from holter.graph.feed import Feed
+from holter.graph.nested import Place, asked, place
+from holter.graph.node import Node
+from holter.graph.options import RunOptions
+from holter.graph.picture import Picture
+from holter.graph.program import Program
+from holter.graph.snapshot import Interrupt, StateSnapshot, snapshot_of
+from holter.graph.stream import Mode, Projections
+from holter.graph.task import running
+from holter.journal.fold import Fold
+from holter.journal.journal import Journal
+from holter.journal.memory import MemoryJournal
+from holter.journal.store import Store
+from holter.models.drive import Beside
+from holter.tools.drive import drive
+
+Config = Mapping[str, Any]
+
+
+class CompiledGraph:
+    """A graph that runs. It does not change; several runs may use it at once."""
+
+    def __init__(self, builder: GraphBuilder, name: str, *, journal: Journal | None = None, store: Store | None = None) -> None:
+        self.builder = builder
+        self.name = name
+        self.program = Program(builder, name)
+        self.journal = journal
+        self.store = store
+        self._memory: Journal | None = None
+
+    @property
+    def compiled(self) -> CompiledGraph:
+        """The graph itself, so that a graph can be a node of another."""
+        return self
+
+    @property
+    def nodes(self) -> dict[str, Node]:
+        """By name."""
+        return self.program.nodes
+
+    # Running
+
+    def invoke(self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None) -> dict[str, Any]:
+        """The state that the graph comes to. `input` is a state or a part of one, `Command(resume=…)` to answer open questions, or None to
+        go on with a thread.
+
+        `config` takes `{"configurable": {"thread_id": …}, "recursion_limit": N, "max_concurrency": N}`; `thread` is short for its thread.
+        Without a journal, a named thread lives as long as the graph, in memory. Under "__interrupt__" stand the open questions.
+
+        Works inside a running loop, too. What a node raises is raised on; RecursionLimit after too many steps.
+        """
+        execution = self.execution(input, config, context=context, thread=thread, inline=True)
+        return self.result(execution, run_here(execution))
+
+    async def ainvoke(self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None) -> dict[str, Any]:
+        """As `invoke`, without blocking the loop."""
+        execution = self.execution(input, config, context=context, thread=thread)
+        return self.result(execution, await execution.drive())
+
+    def stream(
+        self,
+        input: Any,
+        config: Config | None = None,
+        *,
+        context: Any = None,
+        thread: str | None = None,
+        stream_mode: Mode | Sequence[Mode] = "updates",
+        subgraphs: bool = False,
+    ) -> Iterator[Any]:
+        """What happens, as it happens, in one form or several (then pairs (mode, chunk)); with `subgraphs` those of nested graphs, too, as
+        (namespace, …). The run does not wait for whoever reads; leaving the stream cancels it."""
+        feed = Feed()
+        projections = Projections(stream_mode, self.program.messages_key, subgraphs=subgraphs)
+        execution = self.execution(input, config, context=context, thread=thread, feed=feed)
+        execution.enter_loop()
+        beside = Beside(_closing(execution, feed))
+        try:
+            for namespace, item in feed:
+                yield from projections.of(namespace, item)
+            self.result(execution, beside.result())
+        finally:
+            beside.leave()
+
+    async def astream(
+        self,
+        input: Any,
+        config: Config | None = None,
+        *,
+        context: Any = None,
+        thread: str | None = None,
+        stream_mode: Mode | Sequence[Mode] = "updates",
+        subgraphs: bool = False,
+    ) -> AsyncIterator[Any]:
+        """As `stream`, without blocking the loop."""
+        feed = Feed()
+        projections = Projections(stream_mode, self.program.messages_key, subgraphs=subgraphs)
+        execution = self.execution(input, config, context=context, thread=thread, feed=feed)
+        task = asyncio.create_task(_closing(execution, feed))
+        try:
+            async for namespace, item in feed:
+                for chunk in projections.of(namespace, item):
+                    yield chunk
+            self.result(execution, await task)
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait([task])
+
+    def execution(
+        self,
+        input: Any,
+        config: Config | None = None,
+        *,
+        context: Any = None,
+        thread: str | None = None,
+        feed: Feed | None = None,
+        inline: bool = False,
+        deadline_s: float | None = None,
+        journal: Journal | None = None,
+        store: Store | None = None,
+    ) -> Execution:
+        """One drive of a thread, which has not begun. GraphError for a configuration that cannot be."""
+        thread = thread or thread_of(config)
+        journal = journal or self.journal
+        around = place() if _is_nested(thread, journal) else None
+        settings = dict(config or {})
+        context = _context(self.builder.context_schema, context)
+        if around is not None:
+            options = self._nested(around, settings, context, feed, inline=inline)
+        else:
+            options = RunOptions(
+                thread=thread or uuid4().hex,
+                journal=journal or (self.own_journal() if thread is not None else MemoryJournal()),
+                config={**settings, "configurable": {"thread_id": thread, **settings.get("configurable", {})}} if thread else settings,
+                context=context,
+                store=store or self.store,
+                feed=feed,
+                inline=inline,
+                program=self.name,
+                is_leased=thread is not None,
+            )
+        options.deadline_s = deadline_s
+        return Execution(self.program, input, options)
+
+    def _nested(self, around: Place, settings: dict[str, Any], context: Any, feed: Feed | None, *, inline: bool) -> RunOptions:
+        """The options of a run inside another: what is not given is that one's."""
+        outer = around.task
+        return RunOptions(
+            thread=around.thread,
+            journal=outer.recorder.journal,
+            config=settings or outer.runtime.config,
+            context=outer.runtime.context if context is None else context,
+            store=self.store or outer.runtime.store,
+            feed=feed or outer.recorder.feed,
+            namespace=(*outer.recorder.namespace, around.namespace) if feed is None else (),
+            inline=inline,
+            program=self.name,
+            around=around,
+        )
+
+    def result(self, execution: Execution, ended: Ended) -> dict[str, Any]:
+        """The state that a drive came to, as a caller gets it; raises what it ended with."""
+        if ended.error is not None:
+            raise ended.error
+        if ended.limit is not None:
+            raise RunLimit(ended.limit.limit, ended.limit.value, ended.limit.text)
+        if ended.parent:
+            raise GraphError("a Command(graph=Command.PARENT) is meant for the graph around this one, and there is none")
+        if ended.status == "interrupted" and execution.options.around is not None:
+            raise asked(execution.fold.questions, execution.options.around)
+        values = {name: value for name, value in execution.values().items() if name in self.program.output_fields}
+        if ended.status == "interrupted":
+            values["__interrupt__"] = open_questions(execution.fold)
+        return values
+
+    def own_journal(self) -> Journal:
+        """The journal in memory in which threads live that are named, where the graph was given none."""
+        if self._memory is None:
+            self._memory = MemoryJournal()
+        return self._memory
+
+    # Asking
+
+    def get_state(self, config: Config | None = None, *, thread: str | None = None) -> StateSnapshot:
+        """The state of a thread as it stands. GraphError where no thread is named."""
+        thread = thread or thread_of(config)
+        if thread is None:
+            raise GraphError('get_state tells the state of a thread; name it: config={"configurable": {"thread_id": …}}')
+        return snapshot_of(self.program, drive((self.journal or self.own_journal()).read(thread)), thread)
+
+    async def aget_state(self, config: Config | None = None, *, thread: str | None = None) -> StateSnapshot:
+        """As `get_state`."""
+        return self.get_state(config, thread=thread)
+
+    def get_graph(self, config: Config | None = None, *, xray: bool | int = False) -> Picture:  # noqa: ARG002 - LangGraph's signature
+        """What draws the graph."""
+        return Picture(self.builder, xray=xray)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **options: Any) -> dict[str, Any]:
+        """The graph's picture, for notebooks."""
+        return self.get_graph()._repr_mimebundle_(include, exclude, **options)
+
+    def __repr__(self) -> str:
+        return f"<CompiledGraph {self.name!r}: {', '.join(self.program.nodes)}>"
+
+
+async def _closing(execution: Execution, feed: Feed) -> Ended:
+    try:
+        return await execution.drive()
+    finally:
+        feed.close()
+
+
+def _context(schema: Any, given: Any) -> Any:
+    """The context as the graph's schema has it, where a mapping was given for an object."""
+    is_object = isinstance(schema, type) and not issubclass(schema, dict)
+    return schema(**given) if is_object and isinstance(given, Mapping) else given
+
+
+def _is_nested(thread: str | None, journal: Journal | None) -> bool:
+    """Whether a run is part of the one around it: it names no other thread (its caller may hand its own configuration on) and no other
+    journal."""
+    outer = running.get()
+    if outer is None or (journal is not None and journal is not outer.recorder.journal):
+        return False
+    return thread is None or thread == thread_of(outer.runtime.config)
+
+
+def open_questions(fold: Fold) -> list[Interrupt]:
+    """The questions that nobody has answered yet, in the order of the calls and tasks that asked them, whichever asked first."""
+    places = {str(open_call.call.get("id")): place for place, open_call in enumerate(fold.open_calls)}
+    asked_ = [question for question in fold.questions if not question.is_answered]
+    return [
+        Interrupt(question.value, question.key)
+        for question in sorted(asked_, key=lambda question: (places.get(question.base, len(places)), _task_place(question.base)))
+    ]
+
+
+def _task_place(base: str) -> tuple[int, ...]:
+    """The numbers in a task's name; none where it is none."""
+    return tuple(int(number) for number in base.split(".") if number.isdecimal())
+
+
+def thread_of(config: Config | None) -> str | None:
+    """The thread that a configuration names; None when it names none. GraphError for one that is no text."""
+    configurable = (config or {}).get("configurable")
+    thread = configurable.get("thread_id") if isinstance(configurable, Mapping) else None
+    if thread is None or (isinstance(thread, str) and thread):
+        return thread
+    if isinstance(thread, int | UUID) and not isinstance(thread, bool):
+        return str(thread)
+    raise GraphError(f"a thread's id is a text, found {msgspec.json.encode(str(thread)).decode()}")

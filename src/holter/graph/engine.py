@@ -1,0 +1,466 @@
+"""The engine: one drive of a thread, from what a caller gave it to an end.
+
+Read the thread; run the tasks that it is at; append what they come to; again. Where a thread stands is what its journal says
+(`holter.journal.frontier`), so that a drive that was cut off goes on from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from msgspec.structs import replace
+
+from holter.errors import GraphError, InvalidUpdate, JournalConflict, RecursionLimit, RunCancelled
+from holter.graph.clash import clashes, name_of
+from holter.graph.ending import Ended, LimitHit, NeedsLoop, broken_off
+from holter.graph.enter import enter, writer_of
+from holter.graph.feed import StepEnded, TaskBegan
+from holter.graph.input import begun
+from holter.graph.nested import asked, go_on, output_writes, place, with_calls
+from holter.graph.options import RunOptions
+from holter.graph.program import Program
+from holter.graph.recorder import Recorder
+from holter.graph.runtime import Runtime
+from holter.graph.task import TaskRun, running
+from holter.graph.thread_ids import ThreadIds
+from holter.graph.update import Update, update_of
+from holter.graph.watch import Watch
+from holter.graph.written import Written
+from holter.journal.closing import closings
+from holter.journal.event import Discarded, Event, Interrupted, NodeEnded, RunEnded
+from holter.journal.fold import Fold
+from holter.journal.frontier import NO_ARG, Planned
+from holter.messages.history import History
+from holter.messages.message import AIMessage, Message
+from holter.tools.command import Command, Interruption, Seat, seat
+from holter.tools.drive import block_on, drive
+
+_LEASE_S = 24 * 3600.0
+_RECURSION_LIMIT = 1_000
+
+
+class Execution:
+    """One drive of a thread."""
+
+    def __init__(self, program: Program, given: Any, options: RunOptions) -> None:
+        self.program = program
+        self.options = options
+        self.fold = Fold(program.journal_fields, messages_key=program.messages_key)
+        self.recorder = Recorder(options.journal, options.thread, self.fold, options.feed, options.namespace)
+        self.writers: dict[str, str] = {}
+        """Tasks and calls -> who that is, for errors."""
+        self.left_running: list[str] = []
+        """Nodes whose functions did not stop when they were cancelled."""
+        self._given = given
+        self._has_begun = False
+        self._has_loop = not options.inline
+        self._steps = 0
+        self._over: list[str] | None = None
+        """The nodes of a step that is over, of which who listens was not told yet."""
+        self._faults = 0
+        self._parent: list[Command[Any]] = []
+        self._ids: ThreadIds | None = None
+        """The ids of the thread, once they are needed."""
+        self._node: str | None = None
+        """The node whose task runs, where a step has only one."""
+        self._limit = _count(options.config, "recursion_limit", "steps") or _RECURSION_LIMIT
+        self.at_once = _count(options.config, "max_concurrency", "tasks that may run at once")
+
+    @property
+    def is_inline(self) -> bool:
+        """Whether nothing may suspend, since no loop runs."""
+        return not self._has_loop
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether the caller waits for it on this thread."""
+        return self.options.inline and self.options.deadline_s is None
+
+    @property
+    def run(self) -> str:
+        """The run's id."""
+        return self.options.run
+
+    def enter_loop(self) -> None:
+        """Says that a loop runs from here on."""
+        self._has_loop = True
+
+    # The drive
+
+    async def drive(self) -> Ended:
+        """How the drive ended. Raised are only NeedsLoop, after which it can be driven on in a loop, and what keeps it from beginning."""
+        if not self._has_begun and (early := self._begin()) is not None:
+            return early
+        try:
+            is_plain = self.options.deadline_s is None and not self.options.is_leased
+            ended = await (self._steps_on() if is_plain else self._within_time())
+        except NeedsLoop:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever ends a run stands in its journal; the caller raises it on
+            ended = self._broken_off(error)
+        if self.options.is_leased:
+            drive(self.options.journal.release(self.options.thread, self.options.run))
+        return ended
+
+    def _begin(self) -> Ended | None:
+        """Reads the thread, and appends what the drive begins with. What comes back is the end of a nested run that has nothing to do."""
+        options = self.options
+        if options.is_leased:
+            drive(options.journal.lease(options.thread, options.run, _LEASE_S))
+        try:
+            self.recorder.load()
+            if self.fold.is_step_over and (self.fold.status != "running" or self._given is not None):
+                self.fold.settle()  # what was wrong with it, the run before has said
+            self._faults = len(self.fold.faults)
+            given, early = (self._given, None) if options.around is None else go_on(self.fold, self._given, options.around)
+            if early is not None:
+                return early
+            self.recorder.record(begun(self.program, self.fold, given, options.run, options.program))
+        except BaseException:
+            if options.is_leased:
+                drive(options.journal.release(options.thread, options.run))
+            raise
+        self._has_begun = True
+        return None
+
+    async def _within_time(self) -> Ended:
+        deadline_s = self.options.deadline_s
+        if deadline_s is None:
+            return await self._watched()
+        if self.is_inline:
+            raise NeedsLoop
+        timeout = asyncio.timeout(deadline_s)
+        try:
+            async with timeout:
+                return await self._watched()
+        except TimeoutError:
+            if not timeout.expired():
+                raise
+            text = f"The run was stopped before message {len(self.fold.messages())}: it took {deadline_s:g} s, which is its limit."
+            raise LimitHit("seconds", deadline_s, text) from None
+
+    async def _watched(self) -> Ended:
+        if self.is_inline or not self.options.is_leased:
+            return await self._steps_on()
+        with Watch(self.recorder):
+            return await self._steps_on()
+
+    async def _steps_on(self) -> Ended:
+        if self.fold.is_step_over or len(self.fold.faults) > self._faults:  # a drive was cut off there; the input does not fit
+            self._settle()
+        if not self._steps:
+            self._over = []
+        while tasks := await (self._planned() if self.options.feed is None else self._announced()):
+            if self.fold.cancelled is not None:
+                raise RunCancelled(self.fold.cancelled.reason)
+            if self._steps >= self._limit:
+                self._node = tasks[0][1].node if len(tasks) == 1 else None
+                raise RecursionLimit(self._limit, tuple(dict.fromkeys(planned.node for _, planned in tasks)))
+            await self._step(tasks)
+            self._steps += 1
+            if self._parent or self._is_interrupted():
+                break
+        if self._is_interrupted():
+            self.recorder.record([RunEnded(run=self.options.run, status="interrupted")])
+            return Ended("interrupted")
+        self.recorder.record([RunEnded(run=self.options.run)])
+        return Ended("done", parent=self._parent)
+
+    # Planning
+
+    async def _announced(self) -> list[tuple[int, Planned]]:
+        """As `_planned`; who listens hears of the step that is over, now that it is known what comes next."""
+        try:
+            tasks = await self._planned()
+        except NeedsLoop:
+            raise
+        except BaseException:
+            self._step_over([])
+            raise
+        self._step_over([planned.node for _, planned in tasks])
+        return tasks
+
+    async def _planned(self) -> list[tuple[int, Planned]]:
+        """The tasks to run next, with their places in the step; none at the end."""
+        frontier = self.fold.frontier
+        if frontier.planned is None:
+            node = frontier.last
+            history = self.fold.settled.history if self.program.messages_key == "messages" else None
+            sends = await self.program.routes.behind(
+                node, (), self._settled_values, self.runtime, is_inline=self.is_inline, history=history
+            )
+            if not sends:
+                return []
+            if len(sends) == 1 and isinstance(sends[0], str):
+                is_waiting = self.fold.has_questions and self.fold.waits(f"{frontier.step}.0")
+                return [] if is_waiting else [(0, Planned(sends[0]))]
+            self.recorder.record([NodeEnded(node=node, task=f"{frontier.step - 1}.0", sends=sends)])
+        tasks = [(place, (frontier.planned or [])[place]) for place in frontier.open()]
+        return [task for task in tasks if not self.fold.waits(f"{frontier.step}.{task[0]}")] if self.fold.has_questions else tasks
+
+    def _settled_values(self) -> dict[str, Any]:
+        """The state as the tasks of a step get it; the caller's own dict and message list."""
+        settled = self.fold.settled
+        return self._in_order(settled.fields, settled.history.messages)
+
+    def values(self) -> dict[str, Any]:
+        """The state, with what a step that is not over wrote."""
+        return self._in_order(self.fold.fields, self.fold.messages)
+
+    def _values_later(self) -> Callable[[], dict[str, Any]]:
+        """What `values` says now, for whoever asks later."""
+        now = self.fold.snapshot()
+        return lambda: self._in_order(now.fields, now.messages.messages)
+
+    def _in_order(self, fields: dict[str, Any], messages: Callable[[], list[Message]]) -> dict[str, Any]:
+        """The fields that have values, as the schemas declare them."""
+        key = self.program.messages_key
+        return {name: messages() if name == key else fields[name] for name in self.program.fields if name == key or name in fields}
+
+    def runtime(self, node: str = "", task: str = "") -> Runtime[Any]:
+        """What surrounds a node."""
+        options = self.options
+        writer = writer_of(options.feed, options.namespace, node, task)
+        return Runtime(options.context, options.store, writer, options.config, lambda event: self.recorder.record([event]))
+
+    # A step
+
+    async def _step(self, tasks: Sequence[tuple[int, Planned]]) -> None:
+        frontier = self.fold.frontier
+        is_shared = len(frontier.planned or ()) > 1
+        step = frontier.step
+        self._node = tasks[0][1].node if not is_shared else None
+        if len(tasks) == 1:
+            has_ended = await self._run(step, *tasks[0], is_shared=is_shared, is_alone=True)
+        elif self.is_inline:
+            raise NeedsLoop
+        else:
+            await self._together(step, tasks)
+            has_ended = True
+        if has_ended and not (is_shared and frontier.step == step):
+            self._settle()
+            self.writers.clear()
+            self._over = [planned.node for _, planned in tasks]
+
+    async def _together(self, step: int, tasks: Sequence[tuple[int, Planned]]) -> None:
+        """Runs the tasks beside each other. One that fails takes the others along."""
+        turns = asyncio.Semaphore(self.at_once or len(tasks))
+
+        async def run(place: int, planned: Planned) -> BaseException | None:
+            async with turns:
+                try:
+                    await self._run(step, place, planned, is_shared=True, is_alone=False)
+                except asyncio.CancelledError:
+                    raise
+                except BaseException as error:  # noqa: BLE001 - raised on below; an exit would take the loop along
+                    return error
+            return None
+
+        left = {asyncio.create_task(run(*task)) for task in tasks}
+        failure: BaseException | None = None
+        try:
+            while left and failure is None:
+                done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+                failure = next((task.result() for task in done if task.result() is not None), None)
+        finally:
+            for task in left:
+                task.cancel()
+            if left:
+                await asyncio.wait(left)
+        if failure is not None:
+            raise failure
+
+    async def _run(self, step: int, place: int, planned: Planned, *, is_shared: bool, is_alone: bool) -> bool:
+        """Runs one task to its end, or to its questions; whether it has ended."""
+        name = f"{step}.{place}"
+        node = self.program.node(planned.node)
+        if not self._has_loop and node.name in self.program.routes.suspending:
+            raise NeedsLoop
+        self.writers[name] = self.program.said[node.name]
+        here = Seat(name, self.fold.answers(name) if self.fold.has_questions else ())
+        task = TaskRun(self, name, node.name, planned.arg, is_shared=is_shared, is_alone=is_alone)
+        if self.options.feed is not None:
+            self.recorder.put(TaskBegan(node.name, name, self._input_later(node.name, planned.arg)))
+        around, seated = running.set(task), seat.set(here)
+        try:
+            match node.form:
+                case "task":
+                    update: Update = await node.action.run_task(task)
+                case "graph":
+                    update = await self._inside(node.action.compiled.program, task)
+                case _:
+                    takes_config = self.program.takes_config.get(node.name, False)
+                    returned = await enter(node, task, takes_config=takes_config, left_running=self.left_running)
+                    update = update_of(node.name, returned, self.program.fields)
+            await self._end(task, update, has_asked=here.has_asked)
+            return True
+        except Interruption as question:
+            self._ask(question)
+            return False
+        except NeedsLoop:
+            raise
+        except BaseException as error:
+            error.add_note(f"in node {node.name!r}, task {name} of thread {self.options.thread!r}")
+            raise
+        finally:
+            running.reset(around)
+            seat.reset(seated)
+
+    async def _inside(self, program: Program, task: TaskRun) -> Update:
+        """What a graph that is a node comes to."""
+        around = place()
+        assert around is not None
+        seen, fields = self.program.node(task.node).schema.fields, program.builder.input_schema.fields
+        given = task.input if task.has_own_input else {key: value for key, value in self._settled_values().items() if key in seen}
+        before = {key: value for key, value in given.items() if key in fields} if isinstance(given, dict) else given
+        inner = Execution(program, before, self.options.inside(around, program.name))
+        inner._has_loop = self._has_loop
+        ended = await inner.drive()
+        if ended.error is not None:
+            raise ended.error
+        if ended.limit is not None:
+            raise LimitHit(ended.limit.limit, ended.limit.value, ended.limit.text)
+        if ended.status == "interrupted":
+            raise asked(inner.fold.questions, around)
+        key = program.messages_key
+        if ended.parent:
+            return self._from_inside(task, key, ended.parent, inner.fold.messages())
+        after = {name: value for name, value in inner.values().items() if name in self.program.fields and name in program.output_fields}
+        writes = output_writes(task.node, key, before if isinstance(before, dict) else {}, after, self.program.fields)
+        return Update(writes, [], [])
+
+    def _from_inside(self, task: TaskRun, key: str, commands: Sequence[Command[Any]], messages: list[Message]) -> Update:
+        """What the commands of a nested graph mean here."""
+        mine = [replace(with_calls(command, key, messages), graph=None) for command in commands]
+        return update_of(task.node, mine, self.program.fields)
+
+    def input_of(self, node: str, arg: Any) -> Any:
+        """What a node gets: the state, or what a Send gave; one that comes out of a journal has JSON's types."""
+        of = self.program.node(node)
+        if arg is not NO_ARG:
+            return self.program.decoded(of, arg)
+        return of.schema.input_of(node, self._settled_values(), self.program.messages_key)
+
+    def _input_later(self, node: str, arg: Any) -> Callable[[], Any]:
+        """What `input_of` says now, for whoever asks later."""
+        if arg is not NO_ARG:
+            return lambda: self.input_of(node, arg)
+        schema, key = self.program.node(node).schema, self.program.messages_key
+        fields, messages = self.fold.settled.fields.copy(), self.fold.settled.history.snapshot()
+        return lambda: schema.input_of(node, self._in_order(fields, messages.messages), key)
+
+    def _ask(self, question: Interruption) -> None:
+        """Puts questions into the journal that do not stand there as open ones yet."""
+        known = {asked.key: asked.value for asked in self.fold.questions if not asked.is_answered}
+        events: list[Event] = [Interrupted(key=key, value=value) for key, value in question.all if key not in known or known[key] != value]
+        if events:
+            self.recorder.record(events)
+
+    async def _end(self, task: TaskRun, update: Update, *, has_asked: bool) -> None:
+        """Puts what a task came to into the journal. Its end is left out where a message shows it (see `Frontier`)."""
+        written = Written(task.node, self.program.messages_key)
+        written.add(update.writes)
+        self._admit(written, are_new=update.is_new)
+        self._parent += update.parent
+        is_shown = update.is_shown or bool(written.messages)
+        is_plain = written.is_plain and task.node not in self.program.routes.asking
+        if is_shown and is_plain and not (task.is_shared or update.goto or update.parent or has_asked):
+            if events := written.message_events(None):
+                self.recorder.record(events)
+            return
+        sends = [] if update.parent else await self._behind(task, written, update)
+        events = [*written.message_events(task.name if task.is_shared else None), *written.end_events(task.name, sends)]
+        self.recorder.record(events)
+
+    def _admit(self, written: Written, *, are_new: bool) -> None:
+        """Gives answers and calls that come into the thread ids of their own."""
+        history = self.fold.settled.history
+        written.leave_out(history)
+        for at, message in enumerate(written.messages):
+            if isinstance(message, AIMessage) and (are_new or not _is_new_form(message, history)):
+                if not message.calls and not history.has(message.id):
+                    continue
+                if self._ids is None:
+                    self._ids = ThreadIds(history.messages())
+                admitted, repairs = self._ids.admit(message, len(history) + at)
+                self._ids.add(admitted)
+                written.messages[at] = admitted
+                written.repairs += repairs
+
+    async def _behind(self, task: TaskRun, written: Written, update: Update) -> list[Any]:
+        def values() -> dict[str, Any]:
+            """The state with what this task wrote, and no other of the step."""
+            seen = self.fold.preview(written.parts, is_settled=task.is_shared)
+            if new := seen.faults[len(self.fold.faults) :]:
+                raise InvalidUpdate(f"node {task.node!r} wrote {new[0].key!r}, and {new[0].error}") from new[0].error
+            if key := self.program.messages_key:
+                seen.fields[key] = [*seen.history.messages(), *written.messages]
+            return seen.fields
+
+        return await self.program.routes.behind(task.node, update.goto, values, lambda: task.runtime, is_inline=self.is_inline)
+
+    def _settle(self) -> None:
+        """Says that a step is over. InvalidUpdate where its writes clash, or a reducer refuses one."""
+        fold = self.fold
+        if fold.has_pending:
+            found = clashes(self.program.fields, fold.writers, self.writers)
+            if found:
+                self.recorder.record([Discarded(key=clash.key, writers=clash.writers) for clash in found])
+            fold.settle()
+            if found:
+                raise InvalidUpdate("; ".join(clash.text for clash in found))
+        if len(fold.faults) > self._faults:
+            fault = fold.faults[self._faults]
+            self._faults = len(fold.faults)
+            raise InvalidUpdate(f"{name_of(fault.task, self.writers)} wrote {fault.key!r}, and {fault.error}") from fault.error
+
+    def _step_over(self, coming: list[str]) -> None:
+        """Says that a step is over, and which nodes come."""
+        if self._over is not None:
+            self.recorder.put(StepEnded(self.fold.frontier.step, self._values_later(), coming, self._over))
+            self._over = None
+
+    def _is_interrupted(self) -> bool:
+        return self.fold.has_questions and any(not question.is_answered for question in self.fold.questions)
+
+    # Ends
+
+    def _broken_off(self, error: BaseException) -> Ended:
+        """Puts the end of a run that did not come to its own into the journal: open calls get a result that says what is known."""
+        for name in self.left_running:
+            error.add_note(f"{name} did not stop when it was cancelled; its thread was left running")
+        broken = broken_off(error, self.options.run, self.left_running)
+        try:
+            self.recorder.record([*closings(self.fold, broken.reason, self._node), *broken.events])
+        except JournalConflict:
+            return Ended("failed", error=error)  # another run has the thread; what it holds is that one's to say
+        return broken.ended
+
+
+def _is_new_form(message: AIMessage, history: History) -> bool:
+    """Whether the message takes the place of one that it is a new form of: the newest, or one whose calls it has, so that their results
+    stay theirs."""
+    old = history.of_id(message.id)
+    if not isinstance(old, AIMessage):
+        return False
+    calls = {call.get("id") for call in message.calls}
+    return old is history.newest() or all(call.get("id") in calls for call in old.calls)
+
+
+def _count(config: Mapping[str, Any], key: str, what: str) -> int | None:
+    """A number of the configuration; None where it is left out. GraphError for what is none."""
+    value = config.get(key)
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+        raise GraphError(f"{key} is a number of {what}, from 1 on; found {value!r}")
+    return value
+
+
+def run_here(execution: Execution) -> Ended:
+    """How a drive ends for a synchronous caller: on the caller's own thread, and in a loop from where it needs one."""
+    with suppress(NeedsLoop):
+        return drive(execution.drive())
+    execution.enter_loop()
+    return block_on(execution.drive())

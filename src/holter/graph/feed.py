@@ -1,0 +1,183 @@
+"""From a run to whoever listens: what happens, as it happens. Putting never waits, so a slow listener never stops a run."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+import msgspec
+
+from holter.journal.entry import Entry
+from holter.messages.chunks import AIMessageChunk
+
+
+class Delta(msgspec.Struct, frozen=True, gc=False):
+    """A piece of an answer, as it comes from a model."""
+
+    chunk: AIMessageChunk
+    node: str
+    task: str
+
+
+class Custom(msgspec.Struct, frozen=True):
+    """What a node or tool sent with its stream writer."""
+
+    value: Any
+    node: str
+    task: str
+
+
+class TaskBegan(msgspec.Struct, frozen=True):
+    """A task of a step begins."""
+
+    node: str
+    task: str
+    make_input: Callable[[], Any]
+
+    @property
+    def input(self) -> Any:
+        """What it is given; made for whoever asks, so that an item that waits does not hold the whole history."""
+        return self.make_input()
+
+
+class StepEnded(msgspec.Struct, frozen=True):
+    """A step is over, and its writes are written; the first comes with the input."""
+
+    step: int
+    make_values: Callable[[], dict[str, Any]]
+    next: list[str]
+    """The nodes of the next step; none at the end."""
+    writers: list[str]
+    """The nodes that ran."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The state; made for whoever asks."""
+        return self.make_values()
+
+
+StreamItem: TypeAlias = Entry | Delta | Custom | TaskBegan | StepEnded
+Namespace: TypeAlias = tuple[str, ...]
+"""Where an item comes from: empty for the run itself, else the tasks, outermost first, in which a nested run made it."""
+
+_BACKLOG = 1_000
+"""So many items may wait before deltas that follow each other are joined."""
+
+
+class _Pile:
+    """Text deltas of one task that are joined when somebody takes them."""
+
+    __slots__ = ("chunks", "first")
+
+    def __init__(self, first: Delta) -> None:
+        self.first = first
+        self.chunks = [first.chunk]
+
+    def joined(self) -> Delta:
+        content = "".join(str(chunk.content) for chunk in self.chunks)
+        reasoning = "".join(chunk.reasoning or "" for chunk in self.chunks)
+        first = self.first.chunk
+        return Delta(AIMessageChunk(content, reasoning=reasoning or None, id=first.id, name=first.name), self.first.node, self.first.task)
+
+
+def _is_text(chunk: AIMessageChunk) -> bool:
+    """Whether the delta holds nothing but text."""
+    others = (chunk.response_metadata, chunk.additional_kwargs, chunk.extra)
+    return chunk.content.__class__ is str and not chunk.tool_call_chunks and chunk.usage_metadata is None and not any(others)
+
+
+class Feed:
+    """The items of a run, each once and in order. One listener takes them: `async for` or `for`."""
+
+    def __init__(self) -> None:
+        self._items: deque[tuple[Namespace, Any]] = deque()
+        self._lock = threading.Lock()
+        self._wake: Callable[[], None] | None = None
+        self._is_closed = False
+
+    def put(self, item: StreamItem, namespace: Namespace = ()) -> None:
+        """Hands an item on. May be called from any thread; does nothing when the feed is closed."""
+        with self._lock:
+            if self._is_closed:
+                return
+            if item.__class__ is Delta and len(self._items) >= _BACKLOG and self._join(item, namespace):
+                return
+            self._items.append((namespace, item))
+            wake, self._wake = self._wake, None
+        if wake is not None:
+            wake()
+
+    def close(self) -> None:
+        """Says that nothing comes any more. What waits can still be taken."""
+        with self._lock:
+            self._is_closed = True
+            wake, self._wake = self._wake, None
+        if wake is not None:
+            wake()
+
+    def _join(self, delta: Delta, namespace: Namespace) -> bool:
+        last_namespace, last = self._items[-1]
+        if last_namespace != namespace or last.__class__ not in (Delta, _Pile):
+            return False
+        pile = last if isinstance(last, _Pile) else _Pile(last)
+        first = pile.first
+        if first.task != delta.task or first.chunk.id != delta.chunk.id or not (_is_text(first.chunk) and _is_text(delta.chunk)):
+            return False
+        pile.chunks.append(delta.chunk)
+        self._items[-1] = (namespace, pile)
+        return True
+
+    def _take(self) -> deque[tuple[Namespace, Any]]:
+        """What waits to be taken."""
+        with self._lock:  # nothing is joined to what is being taken
+            taken, self._items = self._items, deque()
+        return taken
+
+    def _sleep(self, wake: Callable[[], None]) -> bool:
+        """Whether the listener has to wait; `wake` is called when something comes."""
+        with self._lock:
+            if self._items or self._is_closed:
+                return False
+            self._wake = wake
+            return True
+
+    async def __aiter__(self) -> AsyncIterator[tuple[Namespace, StreamItem]]:
+        """(namespace, item), until the feed is closed."""
+        loop = asyncio.get_running_loop()
+        here = threading.get_ident()
+        while True:
+            for namespace, item in self._take():
+                yield namespace, item.joined() if item.__class__ is _Pile else item
+            waiting = loop.create_future()
+
+            def wake(waiting: asyncio.Future[None] = waiting) -> None:
+                if threading.get_ident() == here:
+                    _resolve(waiting)
+                else:
+                    with suppress(RuntimeError):  # the listener's loop has ended
+                        loop.call_soon_threadsafe(_resolve, waiting)
+
+            if self._sleep(wake):
+                await waiting
+            elif not self._items:
+                return
+
+    def __iter__(self) -> Iterator[tuple[Namespace, StreamItem]]:
+        """(namespace, item), until the feed is closed. Blocks while nothing comes."""
+        while True:
+            for namespace, item in self._take():
+                yield namespace, item.joined() if item.__class__ is _Pile else item
+            event = threading.Event()
+            if self._sleep(event.set):
+                event.wait()
+            elif not self._items:
+                return
+
+
+def _resolve(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
+        waiting.set_result(None)

@@ -1,0 +1,50 @@
+"""What surrounds one drive of a thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from holter.graph.feed import Feed, Namespace
+from holter.graph.nested import Place
+from holter.journal.journal import Journal
+from holter.journal.store import Store
+
+
+@dataclass(slots=True, kw_only=True)
+class RunOptions:
+    """What surrounds one drive."""
+
+    thread: str
+    journal: Journal
+    config: dict[str, Any] = field(default_factory=dict)
+    context: Any = None
+    store: Store | None = None
+    feed: Feed | None = None
+    namespace: Namespace = ()
+    inline: bool = False
+    """Whether the caller is synchronous."""
+    deadline_s: float | None = None
+    """How long the run may take; a limit ends it then."""
+    program: str = ""
+    around: Place | None = None
+    """Where the run is nested."""
+    is_leased: bool = False
+    """Whether others may drive the thread, so that this drive needs its lease."""
+    run: str = field(default_factory=lambda: uuid4().hex)
+
+    def inside(self, around: Place, program: str) -> RunOptions:
+        """The options of a run that is nested in this one."""
+        return RunOptions(
+            thread=around.thread,
+            journal=self.journal,
+            config=self.config,
+            context=self.context,
+            store=self.store,
+            feed=self.feed,
+            namespace=(*self.namespace, around.namespace),
+            inline=self.inline,
+            program=program,
+            around=around,
+        )

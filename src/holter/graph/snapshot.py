@@ -1,0 +1,87 @@
+"""What a thread's state looks like from outside. Names are LangGraph's (`StateSnapshot`, `Interrupt`, `PregelTask`; 1.2, seen 2026-11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from holter.graph.program import Program
+from holter.journal.entry import Entry
+from holter.journal.fold import Fold
+from holter.journal.question import Question
+
+
+class Interrupt(msgspec.Struct, frozen=True):
+    """A question that waits for its answer."""
+
+    value: Any
+    id: str
+    """Its key: the call's id, or the task; answer it with `Command(resume={id: …})`."""
+
+
+class PregelTask(NamedTuple):
+    """A task that has not ended."""
+
+    id: str
+    name: str
+    interrupts: tuple[Interrupt, ...] = ()
+
+
+class StateSnapshot(NamedTuple):
+    """The state of a thread at one position."""
+
+    values: dict[str, Any]
+    next: tuple[str, ...]
+    """The nodes that run next; none at the end."""
+    config: dict[str, Any]
+    """Names the thread, and the position as `checkpoint_id`."""
+    metadata: dict[str, Any]
+    created_at: str | None
+    """When the newest event was appended, in UTC (ISO 8601); None of an empty thread."""
+    parent_config: dict[str, Any] | None
+    tasks: tuple[PregelTask, ...]
+    interrupts: tuple[Interrupt, ...]
+
+
+def snapshot_of(program: Program, entries: Sequence[Entry], thread: str) -> StateSnapshot:
+    """What the entries, from the first of a thread on, come to."""
+    fold = Fold.of(entries, program.journal_fields, messages_key=program.messages_key)
+    values = fold.fields
+    if program.messages_key and entries:
+        values[program.messages_key] = fold.messages()
+    questions = [question for question in fold.questions if not question.is_answered]
+    interrupts = tuple(Interrupt(question.value, question.key) for question in questions)
+    places, names = next_nodes(program, fold) if entries else ([], [])
+    step = fold.frontier.step
+    tasks = tuple(_task(step, place, name, questions, is_only=len(names) == 1) for place, name in zip(places, names, strict=True))
+    return StateSnapshot(
+        values,
+        tuple(names),
+        {"configurable": {"thread_id": thread, "checkpoint_id": str(fold.length)}},
+        {"step": step, "status": fold.status},
+        entries[-1].time.isoformat() if entries else None,
+        None,
+        tasks,
+        interrupts,
+    )
+
+
+def _task(step: int, place: int, name: str, questions: Sequence[Question], *, is_only: bool) -> PregelTask:
+    task = f"{step}.{place}"
+    own = [question for question in questions if is_only or question.base == task]
+    return PregelTask(task, name, tuple(Interrupt(question.value, question.key) for question in own))
+
+
+def next_nodes(program: Program, fold: Fold) -> tuple[list[int], list[str]]:
+    """The places in the step, and the nodes that the thread goes on with, as far as they are known without
+    asking a condition; none where it is done."""
+    frontier = fold.frontier
+    if fold.status == "done":
+        return [], []
+    if frontier.planned is not None:
+        places = frontier.open()
+        return places, [frontier.planned[place].node for place in places]
+    names = program.routes.named(frontier.last)
+    return list(range(len(names))), names

@@ -1,0 +1,173 @@
+"""One task of a step while it runs: what a node sees of the run around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+from holter.errors import GraphError
+from holter.graph.feed import Delta
+from holter.graph.program import Program
+from holter.graph.recorder import Recorder
+from holter.graph.runtime import Runtime
+from holter.graph.update import Update
+from holter.journal.event import Event
+from holter.journal.fold import Fold
+from holter.journal.frontier import NO_ARG
+from holter.messages.chunks import AIMessageChunk
+from holter.tools.inject import StreamWriter
+
+_UNMADE: Any = object()
+
+
+class Surroundings(Protocol):
+    """The run around a task."""
+
+    @property
+    def recorder(self) -> Recorder: ...
+    @property
+    def program(self) -> Program: ...
+    @property
+    def run(self) -> str: ...
+    @property
+    def writers(self) -> dict[str, str]: ...
+    @property
+    def at_once(self) -> int | None: ...
+    @property
+    def is_inline(self) -> bool: ...
+    @property
+    def is_waited_for(self) -> bool: ...
+
+    def input_of(self, node: str, arg: Any) -> Any: ...
+
+    def runtime(self, node: str = "", task: str = "") -> Runtime[Any]: ...
+
+
+class TaskRun:
+    """A task that runs. Nodes of the engine's own kind get it whole; functions get its input and, where they ask for it, its runtime."""
+
+    __slots__ = ("_around", "_input", "_runtime", "arg", "is_alone", "is_shared", "name", "node", "recorder")
+
+    def __init__(self, around: Surroundings, name: str, node: str, arg: Any, *, is_shared: bool, is_alone: bool) -> None:
+        self._around = around
+        self.name = name
+        """"3.0": the first task of step 3."""
+        self.node = node
+        self.arg = arg
+        """What a Send gave; `NO_ARG` where the node gets the state."""
+        self.is_shared = is_shared
+        """Whether the step has other tasks."""
+        self.is_alone = is_alone
+        """Whether no other task of the step runs now."""
+        self.recorder = around.recorder
+        self._input: Any = _UNMADE
+        self._runtime: Runtime[Any] | None = None
+
+    @property
+    def input(self) -> Any:
+        """The state as the node gets it, or what a Send gave. Made when it is first asked for."""
+        if self._input is _UNMADE:
+            self._input = self._around.input_of(self.node, self.arg)
+        return self._input
+
+    @property
+    def has_own_input(self) -> bool:
+        """Whether a Send gave the input, in the place of the state."""
+        return self.arg is not NO_ARG
+
+    @property
+    def runtime(self) -> Runtime[Any]:
+        """What surrounds the node. Made when it is first asked for."""
+        if self._runtime is None:
+            self._runtime = self._around.runtime(self.node, self.name)
+        return self._runtime
+
+    @property
+    def program(self) -> Program:
+        """The graph."""
+        return self._around.program
+
+    @property
+    def run(self) -> str:
+        """The run's id."""
+        return self._around.run
+
+    @property
+    def writers(self) -> dict[str, str]:
+        """Calls of the step ("3.0.1") -> who that is, for errors."""
+        return self._around.writers
+
+    @property
+    def limit(self) -> int | None:
+        """How many calls may run at once; None for any number."""
+        return self._around.at_once
+
+    @property
+    def is_inline(self) -> bool:
+        """Whether the caller is synchronous and no loop runs: nothing may suspend. Raise NeedsLoop, before anything is done, where
+        something has to."""
+        return self._around.is_inline
+
+    @property
+    def is_sync(self) -> bool:
+        """Whether a synchronous function runs on this thread: the caller waits for it here, and nothing runs beside it."""
+        return self.is_alone and self._around.is_waited_for
+
+    @property
+    def fold(self) -> Fold:
+        """The thread so far."""
+        return self.recorder.fold
+
+    @property
+    def messages_key(self) -> str:
+        """The state's field whose messages the journal keeps; empty when there is none."""
+        return self.program.messages_key
+
+    @property
+    def thread(self) -> str:
+        """The thread's id."""
+        return self.recorder.thread
+
+    @property
+    def listens(self) -> bool:
+        """Whether somebody wants an answer's deltas."""
+        return self.recorder.feed is not None
+
+    def record(self, *events: Event) -> None:
+        """Puts events into the journal; they are there when it returns. From any thread."""
+        self.recorder.record(events)
+
+    def record_soon(self, event: Event) -> None:
+        """Puts an event into the journal before the next ones: what is good to know and nothing rests on."""
+        self.recorder.record_soon(event)
+
+    def delta(self, chunk: AIMessageChunk) -> None:
+        """Hands on a piece of an answer."""
+        self.recorder.put(Delta(chunk, self.node, self.name))
+
+
+class TaskNode(Protocol):
+    """An action of the engine's own kind: it sees the run around it."""
+
+    async def run_task(self, task: TaskRun) -> Update:
+        """What the task comes to."""
+        ...
+
+
+running: ContextVar[TaskRun | None] = ContextVar("holter.running", default=None)
+"""The task in which this code runs."""
+
+
+def get_stream_writer() -> StreamWriter:
+    """A function that sends a value to whoever listens to the run's "custom" stream. Only inside a node or a tool that a graph runs:
+    elsewhere GraphError."""
+    task = running.get()
+    if task is None:
+        raise GraphError("get_stream_writer() sends in the name of a node or a tool of a running graph, and none is running here")
+    return task.runtime.stream_writer
+
+
+def passing_on(task: TaskRun) -> Callable[[AIMessageChunk], None] | None:
+    """What takes the deltas of models that a node asks itself; None when nobody listens."""
+    return task.delta if task.listens else None

@@ -1,0 +1,106 @@
+"""Ids that a provider uses again, or leaves out: in a thread each call and each answer has one of its own.
+
+What the provider itself called a call is kept in `response_metadata["call_ids"]`, and sent back to it: some write their own form of ids
+(Kimi's `functions.NAME:N`) and lose it when they see another.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from holter.journal.event import Repaired
+from holter.messages import AIMessage, Message
+from holter.messages.content import Block
+from holter.tools.call_id import CallIds
+
+_KEPT = "call_ids"
+
+
+class ThreadIds:
+    """The ids that stand in a thread already."""
+
+    def __init__(self, messages: Iterable[Message] = ()) -> None:
+        self._calls: set[str | None] = set()
+        self._messages: set[str] = set()
+        for message in messages:
+            self.add(message)
+
+    def add(self, message: Message) -> None:
+        """Takes in a message that is part of the thread."""
+        if message.id is not None:
+            self._messages.add(message.id)
+        if isinstance(message, AIMessage):
+            for call in message.calls:
+                self._calls.add(call.get("id"))
+
+    def admit(self, message: AIMessage, position: int) -> tuple[AIMessage, list[Repaired]]:
+        """The answer with ids that are new in the thread, where it stands at `position`, and what had to be changed."""
+        repairs: list[Repaired] = []
+        if message.id is not None and message.id in self._messages:
+            new = self._free_message_id(message.id)
+            repairs.append(
+                Repaired(code="PAIR12", text=f"An earlier message has the id of this answer, which is now {new!r}.", raw=message.id)
+            )
+            message = message.replace(id=new)
+        if calls := message.calls:
+            ids = [call.get("id") for call in calls]
+            if not all(ids) or len(set(ids)) < len(ids) or not self._calls.isdisjoint(ids):
+                message = self._renamed(message, ids, position, repairs)
+        return message, repairs
+
+    def _renamed(self, message: AIMessage, ids: list[Any], position: int, repairs: list[Repaired]) -> AIMessage:
+        made = CallIds([*ids, *self._calls])
+        given: set[Any] = set()
+        new_ids: list[str] = []
+        own: dict[str, str] = {}
+        for at, old in enumerate(ids):
+            new = old
+            if not old or old in given or old in self._calls:
+                new = made.made(old or f"call_{position}", 2 if old else at, at)
+                why = "another call of the answer has it" if old in given else "an earlier call has it"
+                code = "PAIR05" if old else "PAIR06"
+                text = f"The call {repr(old) if old else 'without an id'} got the id {new!r}" + (f": {why}." if old else ".")
+                repairs.append(Repaired(code=code, text=text, call_id=new, raw=old or None))
+                if old and old not in given:
+                    own[new] = old
+            given.add(old)
+            new_ids.append(new)
+        renamed = with_ids(message, new_ids)
+        return renamed.replace(response_metadata={**renamed.response_metadata, _KEPT: own}) if own else renamed
+
+    def _free_message_id(self, base: str) -> str:
+        number = 2
+        while f"{base}_{number}" in self._messages:
+            number += 1
+        return f"{base}_{number}"
+
+
+def provider_ids(message: AIMessage) -> Mapping[str | None, str]:
+    """Id of a call -> what the provider called it, for those that were renamed."""
+    kept = message.response_metadata.get(_KEPT) if message.response_metadata else None
+    return kept if isinstance(kept, dict) else {}
+
+
+def with_ids(message: AIMessage, ids: Sequence[Any]) -> AIMessage:
+    """The message with these ids for its calls, in their order, also where its content marks their places."""
+    calls = message.calls
+    invalid = {id(call) for call in message.invalid_tool_calls}
+    made = [(id(call) in invalid, {**call, "id": new}) for call, new in zip(calls, ids, strict=True)]
+    old = [call.get("id") for call in calls]
+    return message.replace(
+        content=message.content if isinstance(message.content, str) else list(_marks(message.content, old, ids)),
+        tool_calls=[call for is_invalid, call in made if not is_invalid],
+        invalid_tool_calls=[call for is_invalid, call in made if is_invalid],
+    )
+
+
+def _marks(blocks: Sequence[Block], old: Sequence[Any], new: Sequence[Any]) -> Iterator[Block]:
+    """The blocks; the first mark of an id takes the new id of the first call of that id, and so on."""
+    waiting: dict[Any, deque[Any]] = defaultdict(deque)
+    for before, after in zip(old, new, strict=True):
+        waiting[before].append(after)
+    for block in blocks:
+        ids = waiting.get(block.get("id")) if block.get("type") == "tool_call" else None
+        yield {**block, "id": ids.popleft()} if ids else block
