@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -70,3 +70,14 @@ def run_apart(*args: str, stdin: bytes = b"", **env: str) -> Ended:
     command = [sys.executable, "-m", "holter", *args]
     ended = subprocess.run(command, input=stdin, capture_output=True, env={**os.environ, **env}, check=False, timeout=60)
     return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
+
+
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    """What a test imports is forgotten, and the path is as it was."""
+    before, path = set(sys.modules), list(sys.path)
+    yield
+    for name in set(sys.modules) - before:
+        if not name.startswith(("holter", "rich", "tests")):
+            del sys.modules[name]
+    sys.path[:] = path

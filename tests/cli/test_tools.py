@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,15 +26,7 @@ number = 3
 '''
 
 
-@pytest.fixture(autouse=True)
-def _modules() -> Iterator[None]:
-    """What a test imports is forgotten, and the path is as it was."""
-    before, path = set(sys.modules), list(sys.path)
-    yield
-    for name in set(sys.modules) - before:
-        if not name.startswith(("holter", "rich", "tests")):
-            del sys.modules[name]
-    sys.path[:] = path
+pytestmark = pytest.mark.usefixtures("forgotten")
 
 
 def module(text: str, name: str = "my_tools.py") -> str:

@@ -10,6 +10,9 @@ from holter.cli.command import write_examples
 COMMANDS = {
     "show": "The timeline of each conversation in a log.",
     "convert": "A log in another format.",
+    "run": "Drives an agent or a graph, and shows its flow.",
+    "chat": "Talks with an agent or a graph, turn by turn.",
+    "graph": "An agent or a graph as a drawing.",
     "tools": "The tools of a program as a model will see them.",
 }
 """Name (of the command and of its module) -> what it gives, in one line; in the order of the help."""
@@ -59,7 +62,8 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
 @click.group(cls=Commands, name="holter", context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="The version.")
 def holter() -> None:
-    """Reads the message logs of AI agents, whichever framework wrote them: LangChain, LangGraph, OpenAI, Anthropic, Gemini, …
+    """Runs AI agents, and reads their message logs, whichever framework wrote them: LangChain, LangGraph, OpenAI, Anthropic, Gemini, …
 
-    Positions count from 0. Exit codes: 0 fine, 1 something in the log is damaged, 2 wrong usage or unreadable input.
+    Positions count from 0. Exit codes: 0 fine, 1 something in the log is damaged or a run did not come to its end, 2 wrong usage or
+    unreadable input.
     """

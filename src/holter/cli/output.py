@@ -9,14 +9,14 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import click
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_PLAIN = {"·": "-", "…": "...", "→": "->", "←": "<-", "─": "-", "┆": "|"}
+_PLAIN = {"·": "-", "…": "...", "→": "->", "←": "<-", "─": "-", "┆": "|", "│": "|", "»": ">"}
 """Holter's own marks in ASCII."""
 
 
@@ -43,8 +43,11 @@ def width() -> int:
     return max(shutil.get_terminal_size((100, 24)).columns, 40)
 
 
-def text_console() -> Console:
-    """A console for standard output that prints what it is given: no markup, no wrapping of its own, no escape codes where none belong."""
+def text_console(file: TextIO | None = None) -> Console:
+    """A console that prints what it is given: no markup, no wrapping of its own, no escape codes where none belong.
+
+    It writes to standard output, to the one there is when it prints; to `file` where that is given.
+    """
     from rich.console import Console
 
     class _Console(Console):
@@ -53,6 +56,7 @@ def text_console() -> Console:
 
     coloured = is_coloured()
     return _Console(
+        file=file,
         width=width(),
         force_terminal=coloured,
         no_color=not coloured,

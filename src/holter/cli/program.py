@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-import traceback
 from contextlib import redirect_stdout
 from pathlib import Path
 from types import ModuleType
 
 import click
+
+from holter.cli.fault import place, raised_at, said
 
 
 class NotLoaded(click.ClickException):
@@ -32,14 +33,14 @@ def load(spec: str) -> tuple[ModuleType, str | None]:
     except ModuleNotFoundError as error:
         raise NotLoaded(_missing(target, error.name)) from None
     except SyntaxError as error:
-        raise NotLoaded(f"{_place(error.filename, error.lineno) or target}: {error.msg}") from None
+        raise NotLoaded(f"{place(error.filename, error.lineno) or target}: {error.msg}") from None
     except SystemExit as leaving:
         text = (
             f'{target} ended the process while it was loaded (exit code {leaving.code!r}); put what runs under `if __name__ == "__main__":`'
         )
         raise NotLoaded(text) from None
     except Exception as error:
-        raise NotLoaded(f"{_raised_at(error) or target}: {_said(error)}") from error
+        raise NotLoaded(f"{raised_at(error) or target}: {said(error)}") from error
     return module, name
 
 
@@ -96,34 +97,3 @@ def _from_path(name: str) -> ModuleType:
         raise NotLoaded(f"{name!r} is neither a file nor the name of a module; name a file (tools.py) or a module (package.tools)")
     sys.path.insert(0, "")
     return importlib.import_module(dotted)
-
-
-def _said(error: Exception) -> str:
-    """The exception in one line."""
-    try:
-        text = " ".join(str(error).split())
-    except Exception:  # noqa: BLE001 - the class is the program's own
-        text = ""
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def _raised_at(error: Exception) -> str:
-    """The innermost line that is the program's own: not Python's, not Holter's and not an installed package's."""
-    here = Path(__file__).parents[1]
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        path = Path(frame.filename)
-        is_foreign = (
-            here in path.parents or "site-packages" in path.parts or str(path).startswith(sys.base_prefix) or frame.filename.startswith("<")
-        )
-        if not is_foreign:
-            return _place(frame.filename, frame.lineno)
-    return ""
-
-
-def _place(file: str | None, line: int | None) -> str:
-    """`tools.py:12`, short where the file lies below the working folder."""
-    if not file:
-        return ""
-    path = Path(file)
-    shown = path.relative_to(Path.cwd()) if path.is_absolute() and path.is_relative_to(Path.cwd()) else path
-    return f"{shown}:{line}" if line is not None else str(shown)

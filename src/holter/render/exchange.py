@@ -14,6 +14,7 @@ from holter.render.thread import Thread
 from holter.render.view import View
 
 _BACK = "← "
+_ERROR = "error: "
 _CALL_SHARE = 0.42
 """Of a wide terminal's width: calls are mostly shorter than results."""
 
@@ -21,10 +22,15 @@ _CALL_SHARE = 0.42
 def exchange_lines(thread: Thread, ref: CallRef, view: View) -> list[Text]:
     """The call, and its result where that stands right after it; otherwise where it is or that there is none."""
     if not view.beside:
-        return gutter.blank(call_lines(ref.call, view.width - gutter.WIDTH, view)) + _result(thread, ref, view.width, view)
+        return [*asking_lines(ref, view), *result_lines(thread, ref, view.width, view)]
     left_width = round(view.width * _CALL_SHARE)
     left = gutter.blank(call_lines(ref.call, left_width - gutter.WIDTH - 1, view))
-    return beside(left, _result(thread, ref, view.width - left_width, view), left_width)
+    return beside(left, result_lines(thread, ref, view.width - left_width, view), left_width)
+
+
+def asking_lines(ref: CallRef, view: View) -> list[Text]:
+    """The call without a word of its result."""
+    return gutter.blank(call_lines(ref.call, view.width - gutter.WIDTH, view))
 
 
 def pointer_lines(ref: CallRef, view: View) -> list[Text]:
@@ -40,7 +46,8 @@ def result_body(message: ToolMessage, width: int, view: View) -> list[Text]:
     return lines or [span("(empty)", "dim")]
 
 
-def _result(thread: Thread, ref: CallRef, width: int, view: View) -> list[Text]:
+def result_lines(thread: Thread, ref: CallRef, width: int, view: View) -> list[Text]:
+    """The result of a call where that stands right after it; otherwise where it is or that there is none."""
     at = ref.result
     if at is None:
         return gutter.blank([span(_BACK, "dim") + span(_unanswered(thread, ref), "red")])
@@ -49,9 +56,10 @@ def _result(thread: Thread, ref: CallRef, width: int, view: View) -> list[Text]:
     message = thread.messages[at]
     assert isinstance(message, ToolMessage)
     time = thread.times[at]
-    body = result_body(message, width - gutter.WIDTH - len(_BACK) - (len(time) + 1 if time else 0), view)
-    if message.status == "error":
-        body = indented(body, span("error: ", "bold red"), "  ")
+    mark = _ERROR if message.status == "error" else ""
+    body = result_body(message, width - gutter.WIDTH - len(_BACK) - len(mark) - (len(time) + 1 if time else 0), view)
+    if mark:
+        body = indented(body, span(mark, "bold red"), "  ")
     return with_time(indented(body, gutter.numbered(at) + span(_BACK, "dim"), " " * (gutter.WIDTH + len(_BACK))), time, width)
 
 

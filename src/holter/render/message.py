@@ -1,11 +1,11 @@
 """One message of a timeline as lines: its position, who speaks, what is said, the calls and their results."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import assert_never
 
 from rich.text import Text
 
-from holter.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from holter.messages import AIMessage, CallRef, HumanMessage, SystemMessage, ToolMessage
 from holter.messages.content import Block
 from holter.render import gutter
 from holter.render.block import block_lines, blocks, failure_lines, reasoning_lines, refusal_lines
@@ -43,21 +43,28 @@ def _said(content: list[Block], view: View, limit: Limit) -> list[Text]:
 
 
 def _answer(thread: Thread, at: int, message: AIMessage, view: View, alone: bool) -> Iterator[Text]:
-    """Reasoning, then text and calls in the order of the content; calls that it does not place come last."""
     calls = list(thread.pairing.of(at))
+    return answer_lines(message, calls, view, lambda ref: pointer_lines(ref, view) if alone else exchange_lines(thread, ref, view))
+
+
+def answer_lines(
+    message: AIMessage, calls: list[CallRef], view: View, shown: Callable[[CallRef], list[Text]], limit: Limit = PROSE
+) -> Iterator[Text]:
+    """Reasoning, then text and calls in the order of the content; calls that it does not place come last. `shown` gives a call's lines."""
+    left = list(calls)
     width = view.measure - gutter.WIDTH
     if message.reasoning:
         yield from gutter.blank(reasoning_lines(message.reasoning, width, view))
     for block in blocks(message.content):
-        placed = next((ref for ref in calls if block.get("type") == "tool_call" and ref.call.get("id") == block.get("id")), None)
+        placed = next((ref for ref in left if block.get("type") == "tool_call" and ref.call.get("id") == block.get("id")), None)
         if placed is None:
-            yield from gutter.blank(block_lines(block, width, view))
+            yield from gutter.blank(block_lines(block, width, view, limit))
         else:
-            calls.remove(placed)
-            yield from pointer_lines(placed, view) if alone else exchange_lines(thread, placed, view)
+            left.remove(placed)
+            yield from shown(placed)
     if refusal := message.additional_kwargs.get("refusal"):
         yield from gutter.blank(refusal_lines(refusal, width))
     if error := message.response_metadata.get("error"):
         yield from gutter.blank(failure_lines(error, width))
-    for ref in calls:
-        yield from pointer_lines(ref, view) if alone else exchange_lines(thread, ref, view)
+    for ref in left:
+        yield from shown(ref)

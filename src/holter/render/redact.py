@@ -24,6 +24,22 @@ def redact(conversation: Conversation, level: Level) -> Conversation:
     return _without_secrets(without_content(conversation) if level == "content" else conversation)
 
 
+def redact_message(message: Message, level: Level) -> Message:
+    """The message alone, in the same way."""
+    made = _message_without_content(message) if level == "content" else message
+    return _struct_without_secrets(made)  # type: ignore[no-any-return]
+
+
+def redact_value(value: Any, level: Level) -> Any:
+    """A JSON value that a program, a person or a model gave, in the same way."""
+    return _secrets(_said(value) if level == "content" else value)
+
+
+def redact_record(value: Any, level: Level) -> Any:
+    """A JSON value in which such values stand beside names and counts, which stay."""
+    return _secrets(_fields(value) if level == "content" else value)
+
+
 _DEEPEST = 100
 """Levels of a JSON value that are walked; what is nested deeper is taken as one text, so that no log exhausts the stack."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rich.cells import cell_len as cells
 from rich.cells import chop_cells, set_cell_size
 
-__all__ = ["cells", "flow", "pad", "shorten", "wrap"]
+__all__ = ["cells", "flow", "pad", "pieces", "shorten", "wrap"]
 
 _TAB = 4
 
@@ -18,7 +18,7 @@ _WIDE = (
 _JOINED = "(?:[\u0300-\u036f\u20e3\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]|\u200d.)*"
 _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 
-_pieces = re.compile(rf"\s+|[{_OPENING}]*(?:{_FLAG}|[{_WIDE}]|[^\s{_WIDE}{_OPENING}]+){_JOINED}[{_CLOSING}]*|[{_OPENING}]+").findall
+pieces = re.compile(rf"\s+|[{_OPENING}]*(?:{_FLAG}|[{_WIDE}]|[^\s{_WIDE}{_OPENING}]+){_JOINED}[{_CLOSING}]*|[{_OPENING}]+").findall
 """What a line is broken between: runs of blanks, words, and wide characters with what may not be parted from them (GB/T 15834: no closing
 mark begins a line and no opening one ends it)."""
 
@@ -68,7 +68,7 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
 def _broken(line: str, width: int) -> Iterator[str]:
     """The lines of one that is too wide; a word that is wider than all of it is cut."""
     current, taken = "", 0
-    for piece in _pieces(line):
+    for piece in pieces(line):
         wide = cells(piece)
         if taken + wide <= width:
             current, taken = current + piece, taken + wide
