@@ -17,8 +17,12 @@ export NO_MKDOCS_2_WARNING := 1
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf 'make %-8s %s\n' "$$name" "$$text"; done
 
-demo: .venv/.run-stamp ## show a recorded conversation (installs only what Holter needs to run)
-	$(BIN)/holter show examples/travel.json
+demo: .venv/.run-stamp ## run the travel assistant and show its flow (installs only what Holter needs to run)
+	@echo 'The tools really run. The model is scripted: no provider is asked.'
+	@echo
+	$(BIN)/holter run examples/travel_assistant.py:agent "我想周六去杭州，住在西湖边。帮我找酒店，再看看当天的天气。"
+	@echo
+	$(BIN)/holter graph examples/travel_assistant.py:agent
 
 test: .venv/.dev-stamp ## the tests (ARGS="-k name" passes options on to pytest)
 	$(BIN)/python -m pytest -q $(ARGS)
