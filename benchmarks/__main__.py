@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import memory, reading, report, startup, tool_call
+from benchmarks import chunk, concurrent, memory, reading, report, startup, step, tool_call
 from benchmarks.measurement import Measurement, Settings
 
 BENCHMARKS: dict[str, Callable[[Settings], Iterator[Measurement]]] = {
@@ -15,6 +15,9 @@ BENCHMARKS: dict[str, Callable[[Settings], Iterator[Measurement]]] = {
     "reading": reading.run,
     "memory": memory.run,
     "tool_call": tool_call.run,
+    "step": step.run,
+    "concurrent": concurrent.run,
+    "chunk": chunk.run,
 }
 
 

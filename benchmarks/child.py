@@ -1,5 +1,6 @@
 """Running another Python and asking what it cost."""
 
+import inspect
 import os
 import subprocess
 import sys
@@ -7,17 +8,22 @@ from collections.abc import Sequence
 
 import msgspec
 
-PEAK = """
-def peak_bytes():
+
+def peak_bytes() -> int:
+    """The peak memory of this process. Linux counts a child's `ru_maxrss` from the fork on, so it is never below what the parent held at
+    that moment; VmHWM starts anew with the child's own program."""
     try:
         with open("/proc/self/status") as status:
             return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
     except OSError:
-        import resource, sys
+        import resource  # not on every system, and a child of `PEAK` has this function's source alone
+        import sys
+
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-"""
-"""Source that a child runs to learn its own peak memory. Linux counts a child's `ru_maxrss` from the fork on, so it is never below
-what the parent held at that moment; VmHWM starts anew with the child's own program."""
+
+
+PEAK = inspect.getsource(peak_bytes)
+"""The same for a child that is not to import anything of this package."""
 
 
 class Cost(msgspec.Struct, frozen=True):
