@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from importlib import import_module
+from typing import get_origin
 
 import pytest
 
@@ -11,9 +12,9 @@ HEAVY = ("asyncio", "httpx2", "starlette", "sqlite3", "click", "rich", "jinja2",
 
 @pytest.mark.parametrize("name", holter.__all__)
 def test_every_public_name(name: str) -> None:
-    """Each public name is there, is documented, and is listed by `dir`."""
+    """Each public name is there, is documented where it is no other name of a type, and is listed by `dir`."""
     value = getattr(holter, name)
-    assert value.__doc__
+    assert value.__doc__ or get_origin(value)
     assert name in dir(holter)
 
 

@@ -282,3 +282,33 @@ def test_message_so_far() -> None:
     )
     assert early == copy
     assert merger.message() != early
+
+
+def test_two_deltas_are_one_when_they_are_added() -> None:
+    """As LangChain's chunks are; streams are put together so in many programs."""
+    one = AIMessageChunk("a", id="m", tool_call_chunks=[call('{"x"', "f", "c", 0)], usage_metadata=usage(5, 0), reasoning="r")
+    other = AIMessageChunk(
+        "b", tool_call_chunks=[call(": 1}", index=0)], usage_metadata=usage(0, 2), response_metadata={"finish_reason": "stop"}
+    )
+    both = one + other
+    assert (both.text, both.id, both.reasoning) == ("ab", "m", "r")
+    assert merge_chunks([both]) == merge_chunks([one, other])
+    assert merge_chunks([both]).tool_calls == [{"name": "f", "args": {"x": 1}, "id": "c", "type": "tool_call"}]
+
+
+def test_added_deltas_keep_blocks_and_what_stands_beside() -> None:
+    """Texts and blocks may follow each other; joined fields stay joined."""
+    chunks = [
+        AIMessageChunk("a", response_metadata={"logprobs": {"content": [1]}, "model_name": "m"}, additional_kwargs={"refusal": "n"}),
+        AIMessageChunk([{"type": "text", "text": "b", "index": 0}], response_metadata={"logprobs": {"content": [2]}, "model_name": None}),
+        AIMessageChunk([{"type": "text", "text": "c", "index": 0}], additional_kwargs={"refusal": "o"}),
+        AIMessageChunk("d"),
+    ]
+    assert merge_chunks([chunks[0] + chunks[1] + chunks[2] + chunks[3]]) == merge_chunks(chunks)
+
+
+def test_only_deltas_can_be_added() -> None:
+    """A message is no delta."""
+    other: Any = AIMessage("a")
+    with pytest.raises(TypeError, match="unsupported operand"):
+        AIMessageChunk("a") + other
