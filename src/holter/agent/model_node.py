@@ -150,6 +150,8 @@ class ModelNode:
         made = repaired_calls(answer, self._tools)
         if made.repairs:
             task.record(*made.repairs)
+        elif made.calls is answer.tool_calls:
+            task.recorder.clean_calls = made.calls
         return made.message
 
     # The end

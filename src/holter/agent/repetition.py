@@ -6,7 +6,7 @@ arguments are, whatever the order of their keys; a result that is another than b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Reversible, Sequence
 from typing import Any
 
 import msgspec
@@ -34,7 +34,7 @@ class Step(msgspec.Struct, frozen=True):
         return self.results.get(call.get("id"))
 
 
-def steps_back(messages: Sequence[Message]) -> Iterator[Step]:
+def steps_back(messages: Reversible[Message]) -> Iterator[Step]:
     """The newest steps, from the last one back to where something else stands between them."""
     results: dict[str | None, ToolMessage] = {}
     for message in reversed(messages):
@@ -45,6 +45,23 @@ def steps_back(messages: Sequence[Message]) -> Iterator[Step]:
             results = {}
         else:
             return
+
+
+def may_repeat(call: dict[str, Any], messages: Reversible[Message]) -> bool:
+    """Whether one of the two steps before the newest one made the same call; if not, it cannot have come to the same result in a row."""
+    name, args, steps = call.get("name"), call.get("args"), 0
+    for message in reversed(messages):
+        if message.__class__ is AIMessage:
+            steps += 1
+            if steps > 1:
+                for other in message.calls:
+                    if other.get("args") == args and other.get("name") == name:
+                        return True
+            if steps > 2 or not message.calls:
+                return False
+        elif message.__class__ is not ToolMessage:
+            return False
+    return False
 
 
 def repeats(call: dict[str, Any], result: ToolMessage, earlier: Iterator[Step], most: int) -> int:

@@ -16,7 +16,7 @@ from holter.errors import GraphError, UnfitAnswer
 from holter.graph.compiled import open_questions
 from holter.graph.ending import Ended, Status
 from holter.graph.engine import Execution, run_here
-from holter.graph.feed import Custom, Delta, Feed, Namespace
+from holter.graph.feed import Custom, Delta, Feed
 from holter.graph.nested import asked
 from holter.graph.snapshot import Interrupt
 from holter.journal.entry import Entry
@@ -25,6 +25,9 @@ from holter.messages import AIMessage, Conversation, Message, ToolSpec
 from holter.messages.usage import UsageMetadata
 from holter.models.drive import Beside
 from holter.tools.tool import Tool
+
+_SHOWN = frozenset((Entry, Delta, Custom))
+"""What a stream gives."""
 
 
 class Run:
@@ -133,14 +136,15 @@ class Run:
         """Entries of the journal, deltas of answers and what tools send, as they come; of a stream with `subgraphs` pairs
         (namespace, item), those of runs inside this one included. In the end what ended the run is raised, as `run` does."""
         for namespace, item in self._items():
-            yield from self._shown(namespace, item)
+            if item.__class__ in _SHOWN and (self._subgraphs or not namespace):
+                yield (namespace, item) if self._subgraphs else item
         self.check()
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         """As `for`, on a loop."""
         async for namespace, item in self._items():
-            for shown in self._shown(namespace, item):
-                yield shown
+            if item.__class__ in _SHOWN and (self._subgraphs or not namespace):
+                yield (namespace, item) if self._subgraphs else item
         await self
 
     def __await__(self) -> Generator[Any, None, Run]:
@@ -154,13 +158,6 @@ class Run:
         if self._feed is None:
             raise TypeError("this run was not streamed, so there is nothing to read; use stream or astream, or look at run.messages")
         return self._feed
-
-    def _shown(self, namespace: Namespace, item: Any) -> Iterator[Any]:
-        if isinstance(item, Entry | Delta | Custom):
-            if self._subgraphs:
-                yield namespace, item
-            elif not namespace:
-                yield item
 
     # What came of it
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Reversible, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from holter.agent.repetition import NOTED_FROM, noted, repeats, steps_back
+from holter.agent.repetition import NOTED_FROM, may_repeat, noted, repeats, steps_back
 from holter.graph.edge import END
+from holter.graph.task import running
 from holter.graph.tool_node import ToolNode
 from holter.messages import AIMessage, Message, ToolMessage
 from holter.tools.command import Command
@@ -23,10 +24,6 @@ GOTO = "goto"
 class AgentTools(ToolNode):
     """A `ToolNode` that knows the thread."""
 
-    def _looks_at_state(self, calls: Sequence[dict[str, Any]]) -> bool:  # noqa: ARG002 - as of a `ToolNode`
-        """Repeated results are found in the messages."""
-        return True
-
     def _executor(self, wrappers: Sequence[Wrapper], calls: int) -> Executor:
         plain = super()._executor(wrappers, calls)
         return _Executor(plain.tools, plain.wrappers, plain.handler, plain.max_result_chars, plain.is_cut_in_bytes, plain.messages_key)
@@ -39,7 +36,9 @@ class _Executor(Executor):
         """What becomes of one call."""
         outcome = await Executor.run(self, request, answers, inline=inline)
         if isinstance(outcome.result, ToolMessage):
-            outcome.result = _told(outcome.call, outcome.result, messages_in(request.state, self.messages_key))
+            task = running.get()
+            history = messages_in(request.state, self.messages_key) if task is None else task.fold.settled.history
+            outcome.result = _told(outcome.call, outcome.result, history)
         elif outcome.result is not None:
             outcome.result = _with_goto(outcome.call, outcome.result, self.messages_key)
         return outcome
@@ -52,8 +51,10 @@ def messages_in(state: Any, key: str = "messages") -> list[Message]:
     return state if isinstance(state, list) else getattr(state, key, None) or []
 
 
-def _told(call: dict[str, Any], result: ToolMessage, messages: Sequence[Message]) -> ToolMessage:
+def _told(call: dict[str, Any], result: ToolMessage, messages: Reversible[Message]) -> ToolMessage:
     """The result, which says that nothing has changed where it has come too often. The thread keeps it so, as the model sees it."""
+    if not may_repeat(call, messages):
+        return result
     steps = steps_back(messages)
     next(steps, None)
     return noted(result) if repeats(call, result, steps, NOTED_FROM) >= NOTED_FROM else result

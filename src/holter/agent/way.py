@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from holter.agent.tools import GOTO, messages_in, newest_results
 from holter.graph.edge import END
-from holter.messages import AIMessage, HumanMessage, Message
+from holter.messages import AIMessage, HumanMessage, Message, ToolMessage
 from holter.tools.tool import Tool
 
 
@@ -17,9 +17,9 @@ class AfterModel:
     __name__ = "after_model"
 
     def __call__(self, state: Any) -> Literal["tools", "model", "__end__"]:
-        return self.peek(messages_in(state))
+        return self.holter_peek(messages_in(state))
 
-    def peek(self, messages: Sequence[Message]) -> Literal["tools", "model", "__end__"]:
+    def holter_peek(self, messages: Sequence[Message]) -> Literal["tools", "model", "__end__"]:
         """What it says, from the newest messages."""
         last = messages[-1] if messages else None
         if isinstance(last, AIMessage):
@@ -36,13 +36,18 @@ class AfterTools:
         self._direct = {name for name, tool in tools.items() if tool.return_direct}
 
     def __call__(self, state: Any) -> Literal["model", "__end__"]:
-        return self.peek(messages_in(state))
+        return self.holter_peek(messages_in(state))
 
-    def peek(self, messages: Sequence[Message]) -> Literal["model", "__end__"]:
+    def holter_peek(self, messages: Sequence[Message]) -> Literal["model", "__end__"]:
         """What it says, from the newest messages."""
+        for message in reversed(messages):
+            if message.__class__ is not ToolMessage:
+                break
+            if message.additional_kwargs and GOTO in message.additional_kwargs:
+                return END
+        if not self._direct:
+            return "model"
         call, results = newest_results(messages)
-        if any(GOTO in result.additional_kwargs for result in results):
-            return END
-        if not self._direct or call is None or not all(one.get("name") in self._direct for one in call.calls):
+        if call is None or not all(one.get("name") in self._direct for one in call.calls):
             return "model"
         return END if call.calls and all(result.status == "success" for result in results) else "model"

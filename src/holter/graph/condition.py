@@ -29,4 +29,4 @@ def _peek(messages: Sequence[Message]) -> Literal["tools", "__end__"]:
     return "tools" if isinstance(newest, AIMessage) and newest.calls else "__end__"
 
 
-tools_condition.peek = _peek  # type: ignore[attr-defined]  # so that the engine need not copy the state for it (`Branch.peek`)
+tools_condition.holter_peek = _peek  # type: ignore[attr-defined]  # so that the engine need not copy the state for it (`Branch.peek`)

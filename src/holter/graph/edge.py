@@ -26,7 +26,7 @@ PathMap: TypeAlias = "Mapping[Any, str] | Sequence[str]"
 
 
 Peek: TypeAlias = Callable[[Sequence[Message]], Any]
-"""`path.peek(messages)`: what `path(state)` returns, told from the messages from the newest AI message on."""
+"""`path.holter_peek(messages)`: what `path(state)` returns, told from the messages from the newest AI message on."""
 
 
 class Join(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ class Branch(msgspec.Struct, frozen=True):
     wishes: dict[str, Wish] = {}
     """Parameters of the path beside the state -> what they get."""
     peek: Peek | None = None
-    """What the path says by itself, without a copy of the state: its attribute `peek`, if it has one."""
+    """What the path says by itself, without a copy of the state: its attribute `holter_peek`, if it has one."""
 
     @property
     def name(self) -> str:
@@ -99,7 +99,7 @@ def branch_of(source: str, path: Path, path_map: PathMap | None) -> Branch:
     owner = f"the path behind {source!r}"
     if not callable(path):
         raise GraphError(f"{owner} is a {type(path).__name__}: {path!r}; a path is a function of the state that names the next node")
-    return Branch(source, path, _targets(path, path_map, owner), is_async(path), wishes_of(path, owner), getattr(path, "peek", None))
+    return Branch(source, path, _targets(path, path_map, owner), is_async(path), wishes_of(path, owner), getattr(path, "holter_peek", None))
 
 
 def _targets(path: Path, path_map: PathMap | None, owner: str) -> dict[Hashable, str] | None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from holter.errors import GraphError, InvalidUpdate, JournalConflict, RecursionLimit, RunCancelled
 from holter.graph.clash import clashes, name_of
+from holter.graph.edge import END
 from holter.graph.ending import Ended, LimitHit, NeedsLoop, broken_off
 from holter.graph.enter import enter, writer_of
 from holter.graph.feed import StepEnded, TaskBegan
@@ -30,11 +31,12 @@ from holter.graph.update import Update, update_of
 from holter.graph.watch import Watch
 from holter.graph.written import Written
 from holter.journal.closing import closings
-from holter.journal.event import Discarded, Event, Interrupted, NodeEnded, RunEnded
+from holter.journal.event import Discarded, Event, Interrupted, MessageAdded, NodeEnded, RunEnded
 from holter.journal.fold import Fold
 from holter.journal.frontier import NO_ARG, Planned
 from holter.messages.history import History
 from holter.messages.message import AIMessage, Message
+from holter.messages.reducer import identified
 from holter.tools.command import Command, Interruption, Seat, seat
 from holter.tools.drive import block_on, drive
 
@@ -189,6 +191,9 @@ class Execution:
         if frontier.planned is None:
             node = frontier.last
             history = self.fold.settled.history if self.program.messages_key == "messages" else None
+            if history is not None and not self.fold.has_questions and (way := self.program.routes.quick.get(node)) is not None:
+                target = way(history.since_answer())
+                return [] if target == END else [(0, Planned(target))]
             sends = await self.program.routes.behind(
                 node, (), self._settled_values, self.runtime, is_inline=self.is_inline, history=history
             )
@@ -361,19 +366,39 @@ class Execution:
 
     async def _end(self, task: TaskRun, update: Update, *, has_asked: bool) -> None:
         """Puts what a task came to into the journal. Its end is left out where a message shows it (see `Frontier`)."""
+        is_shown = not (task.is_shared or update.goto or update.parent or has_asked or task.node in self.program.routes.asking)
+        if is_shown and update.is_shown and not update.writes:
+            return
+        if is_shown and (message := self._only_answer(update)) is not None:
+            self.recorder.record((MessageAdded(message=message, node=task.node),))
+            return
         written = Written(task.node, self.program.messages_key)
         written.add(update.writes)
         self._admit(written, are_new=update.is_new)
         self._parent += update.parent
-        is_shown = update.is_shown or bool(written.messages)
-        is_plain = written.is_plain and task.node not in self.program.routes.asking
-        if is_shown and is_plain and not (task.is_shared or update.goto or update.parent or has_asked):
+        if is_shown and written.is_plain and (update.is_shown or written.messages):
             if events := written.message_events(None):
                 self.recorder.record(events)
             return
         sends = [] if update.parent else await self._behind(task, written, update)
         events = [*written.message_events(task.name if task.is_shared else None), *written.end_events(task.name, sends)]
         self.recorder.record(events)
+
+    def _only_answer(self, update: Update) -> AIMessage | None:
+        """The answer with an id of its own, where an update is one new answer and nothing is to be said of it: the usual step."""
+        writes = update.writes
+        if len(writes) != 1 or writes[0].key != self.program.messages_key:
+            return None
+        value = writes[0].value
+        if value.__class__ is not list or len(value) != 1 or value[0].__class__ is not AIMessage:
+            return None
+        message = identified(value[0])
+        assert isinstance(message, AIMessage)
+        if not update.is_new and self.fold.settled.history.has(message.id):
+            return None
+        if self._ids is None:
+            self._ids = ThreadIds(self.fold.settled.history.messages())
+        return message if self._ids.take_new(message) else None
 
     def _admit(self, written: Written, *, are_new: bool) -> None:
         """Gives answers and calls that come into the thread ids of their own."""

@@ -149,18 +149,19 @@ class Feed:
         """(namespace, item), until the feed is closed."""
         loop = asyncio.get_running_loop()
         here = threading.get_ident()
+        waiting: asyncio.Future[None] | None = None
+
+        def wake() -> None:
+            if threading.get_ident() == here:
+                _resolve(waiting)
+            else:
+                with suppress(RuntimeError):  # the listener's loop has ended
+                    loop.call_soon_threadsafe(_resolve, waiting)
+
         while True:
             for namespace, item in self._take():
                 yield namespace, item.joined() if item.__class__ is _Pile else item
             waiting = loop.create_future()
-
-            def wake(waiting: asyncio.Future[None] = waiting) -> None:
-                if threading.get_ident() == here:
-                    _resolve(waiting)
-                else:
-                    with suppress(RuntimeError):  # the listener's loop has ended
-                        loop.call_soon_threadsafe(_resolve, waiting)
-
             if self._sleep(wake):
                 await waiting
             elif not self._items:
@@ -178,6 +179,6 @@ class Feed:
                 return
 
 
-def _resolve(waiting: asyncio.Future[None]) -> None:
-    if not waiting.done():
+def _resolve(waiting: asyncio.Future[None] | None) -> None:
+    if waiting is not None and not waiting.done():
         waiting.set_result(None)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from operator import is_
+from typing import Any
 
 from holter.errors import JournalConflict, NotStorable
 from holter.graph.feed import Feed, Namespace, StreamItem
@@ -28,6 +29,8 @@ class Recorder:
         self.feed = feed
         self.namespace = namespace
         self._lock = threading.Lock()
+        self.clean_calls: list[Any] | None = None
+        """The calls of an answer that was looked through for repairs already, and needed none: this very list."""
         self._later: list[Event] = []
         self._append_here: Callable[[str, int, Sequence[Event]], int] | None = getattr(journal, "append_here", None)
         """How a journal appends that needs no coroutine for it."""
@@ -52,8 +55,9 @@ class Recorder:
             if self._later:
                 events, self._later = [*self._later, *events], []
             events = self._append(events)
+            add = self.fold.add_new
             for event in events:
-                self.fold.add_new(event)
+                add(event)
             if self.feed is not None:
                 now, first = time.time(), self.fold.length - len(events)
                 for seq, event in enumerate(events, first):

@@ -12,6 +12,7 @@ from holter.graph.ending import NeedsLoop
 from holter.graph.runtime import Runtime, filled
 from holter.graph.state import StateSchema
 from holter.messages.history import History
+from holter.messages.message import Message
 from holter.tools.command import Send
 from holter.tools.drive import block_on
 
@@ -33,10 +34,30 @@ class Routes:
         self._branches: dict[str, list[Branch]] = {}
         for branch in builder.branches:
             self._branches.setdefault(branch.source, []).append(branch)
+        self.quick = {name: way for name in builder.nodes if (way := self._quick(name)) is not None}
+        """Nodes behind which the newest messages alone say where to go -> what says it: a node's name, or END."""
         self.suspending = frozenset(branch.source for branch in builder.branches if branch.is_async)
         """Nodes behind which an asynchronous path is asked."""
         self.asking = frozenset(branch.source for branch in builder.branches if branch.peek is None)
         """Nodes behind which the user's own paths are asked: once, so that what they said goes into the journal."""
+
+    def _quick(self, node: str) -> Callable[[Sequence[Message]], str] | None:
+        edges, branches = self._edges.get(node, []), self._branches.get(node, [])
+        if not branches and len(edges) == 1 and isinstance(edges[0], str):
+            return lambda _: edges[0]
+        if edges or len(branches) != 1 or (peek := branches[0].peek) is None:
+            return None
+        branch, nodes = branches[0], self._nodes
+        targets = branch.targets
+
+        def way(messages: Sequence[Message]) -> str:
+            result = peek(messages)
+            if targets is not None and result.__class__ is str and result in targets:
+                return targets[result]
+            (chosen,) = branch.chosen(result, nodes)
+            return str(chosen)
+
+        return way
 
     def named(self, node: str) -> list[str]:
         """The nodes that edges behind the node name, and those that its conditions may name."""

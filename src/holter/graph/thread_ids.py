@@ -35,6 +35,24 @@ class ThreadIds:
             for call in message.calls:
                 self._calls.add(call.get("id"))
 
+    def take_new(self, message: AIMessage) -> bool:
+        """Whether the answer's ids, its calls' included, are all there and new in the thread; then they belong to it."""
+        if message.id in self._messages:
+            return False
+        if calls := message.calls:
+            if len(calls) == 1:
+                call_id = calls[0].get("id")
+                if not call_id or call_id in self._calls:
+                    return False
+                self._calls.add(call_id)
+            else:
+                ids = [call.get("id") for call in calls]
+                if not all(ids) or len(set(ids)) < len(ids) or not self._calls.isdisjoint(ids):
+                    return False
+                self._calls.update(ids)
+        self._messages.add(str(message.id))
+        return True
+
     def admit(self, message: AIMessage, position: int) -> tuple[AIMessage, list[Repaired]]:
         """The answer with ids that are new in the thread, where it stands at `position`, and what had to be changed."""
         repairs: list[Repaired] = []

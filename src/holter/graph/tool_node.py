@@ -82,6 +82,7 @@ class ToolNode:
         self._async_wrappers = _wrappers(awrap_tool_call) or self._wrappers
         self._max_result_chars = max_result_chars
         self._window_tokens = window_tokens
+        self._executors: dict[tuple[bool, int], Executor] = {}
 
     def invoke(
         self,
@@ -130,7 +131,7 @@ class ToolNode:
         if task.messages_key != self.messages_key:
             return await self._run_whole(task)
         work = self._left(self._work_of(task), task)
-        executor = self._executor(self._wrappers if task.is_sync else self._async_wrappers, len(work.calls))
+        executor = self._task_executor(len(work.calls), is_sync=task.is_sync)
         is_here = task.is_sync and len(work.calls) == 1 and executor.is_inline_call(work.calls[0])
         if task.is_inline and work.calls and not is_here:
             raise NeedsLoop
@@ -157,13 +158,22 @@ class ToolNode:
         messages = task.fold.settled.history.since_answer()
         if not messages:
             return self._work(task.input)
-        work = self._of_messages(messages, "state", None)
+        calls = messages[0].tool_calls if isinstance(messages[0], AIMessage) else []
+        if calls is task.recorder.clean_calls and len(messages) == 1:
+            work = _Work(calls, "state", None)
+        else:
+            work = self._of_messages(messages, "state", None)
         return msgspec.structs.replace(work, state=task.input) if self._looks_at_state(work.calls) else work
 
     def _looks_at_state(self, calls: Sequence[dict[str, Any]]) -> bool:
         """Whether something that runs the calls may look at the state."""
-        tools = (self.tools_by_name.get(str(call.get("name"))) for call in calls)
-        return bool(self._wrappers or self._async_wrappers) or any(tool is not None and tool.injections for tool in tools)
+        if self._wrappers or self._async_wrappers:
+            return True
+        for call in calls:
+            tool = self.tools_by_name.get(str(call.get("name")))
+            if tool is not None and tool.injections:
+                return True
+        return False
 
     async def _run_whole(self, task: TaskRun) -> Update:
         """Where the state's messages are no list that the journal keeps, the results are one update."""
@@ -212,6 +222,14 @@ class ToolNode:
             return ToolRuntime(work.state, around.context, around.config, call_id, around.stream_writer, around.store, 1, key, task.record)
 
         return runtime
+
+    def _task_executor(self, calls: int, *, is_sync: bool) -> Executor:
+        """What runs so many calls of a task; made once for each number, since nothing in it changes."""
+        key = (is_sync, calls)
+        made = self._executors.get(key)
+        if made is None:
+            made = self._executors[key] = self._executor(self._wrappers if is_sync else self._async_wrappers, calls)
+        return made
 
     def _executor(self, wrappers: Sequence[Wrapper], calls: int) -> Executor:
         is_own = self._max_result_chars is not None

@@ -112,7 +112,12 @@ class Batches:
             return None
         batch = self._of_arrival[call.arrival]
         call.result = result
-        self._newest(call.call.get("id"))  # drops what is answered
+        stack = self._by_id[_key(call.call.get("id"))]
+        if stack[-1] is call:
+            if len(stack) > 1:
+                stack.pop()
+            else:
+                del self._by_id[_key(call.call.get("id"))]
         batch.missing -= 1
         if batch.missing:
             batch.held[call.position] = result

@@ -206,7 +206,7 @@ class Fold:
         if results is None:
             self._list(message)
             return
-        if self._questions.are_there:
+        if self._questions.asked:
             self._questions.forget(message.tool_call_id)  # type: ignore[union-attr]  # only results answer
         history = self._values.history
         for result in results:
@@ -398,7 +398,7 @@ class Fold:
     @property
     def has_questions(self) -> bool:
         """Whether there are any `questions`."""
-        return self._questions.are_there
+        return bool(self._questions.asked)
 
     @property
     def questions(self) -> list[Question]:

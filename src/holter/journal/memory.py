@@ -91,7 +91,7 @@ class MemoryJournal:
 
     def append_here(self, thread: str, expected_seq: int, events: Sequence[Event]) -> int:
         """As `append`, for synchronous callers."""
-        stored = [encode(event) for event in events]
+        stored = [encode(events[0])] if len(events) == 1 else [encode(event) for event in events]
         with self._lock:
             kept = self._threads.get(thread)
             found = 0 if kept is None else kept.first + len(kept.stored)

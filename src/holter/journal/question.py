@@ -26,7 +26,7 @@ class Questions:
     """The questions of calls and tasks that have not ended. What has ended is forgotten."""
 
     def __init__(self) -> None:
-        self._asked: dict[str, dict[str, Question]] = {}
+        self.asked: dict[str, dict[str, Question]] = {}
         """Call id or task -> its questions by key, in the order in which they were asked."""
         self._fresh: frozenset[str] = frozenset()
         """Calls and tasks that were answered and have not begun again."""
@@ -35,7 +35,7 @@ class Questions:
         """Takes in a question, and gives the call id or task that asked it. Asked again, an answered one stays answered."""
         base = self._base(key)
         self._fresh -= {base}
-        asked = self._asked.setdefault(base, {})
+        asked = self.asked.setdefault(base, {})
         if key not in asked or not asked[key].is_answered:
             asked[key] = Question(key=key, base=base, value=value)
         return base
@@ -43,7 +43,7 @@ class Questions:
     def answer(self, key: str, value: Any) -> None:
         """Takes in an answer. The first one holds, since a worker may have used it; one that nobody asked for is nothing."""
         base = self._base(key)
-        asked = self._asked.get(base, {})
+        asked = self.asked.get(base, {})
         if key in asked and not asked[key].is_answered:
             self._fresh |= {base}
             asked[key] = Question(key=key, base=base, value=asked[key].value, is_answered=True, answer=value)
@@ -55,18 +55,18 @@ class Questions:
 
     def waits(self, base: str) -> bool:
         """Whether a call or task has an open question, and no answer since it asked: to start it again would lead nowhere."""
-        return base not in self._fresh and any(not question.is_answered for question in self._asked.get(base, {}).values())
+        return base not in self._fresh and any(not question.is_answered for question in self.asked.get(base, {}).values())
 
     def forget(self, base: str | None) -> None:
         """Takes in that a call or task has ended."""
         if base is not None:
-            self._asked.pop(base, None)
+            self.asked.pop(base, None)
 
     def answers(self, base: str) -> list[Any]:
         """The answers to the questions of a call or task, in the order of the questions, up to the first one without. Those of runs
         inside it are not among them."""
         answers: list[Any] = []
-        for question in self._asked.get(base, {}).values():
+        for question in self.asked.get(base, {}).values():
             if INSIDE in question.key.removeprefix(base):
                 continue
             if not question.is_answered:
@@ -78,20 +78,15 @@ class Questions:
         """The answers to questions of a run inside a call or task, by their keys in that run; `prefix` is what stands before them."""
         return {
             question.key.removeprefix(prefix): question.answer
-            for asked in self._asked.values()
+            for asked in self.asked.values()
             for question in asked.values()
             if question.is_answered and question.key.startswith(prefix)
         }
 
     @property
-    def are_there(self) -> bool:
-        """Whether there are any."""
-        return bool(self._asked)
-
-    @property
     def all(self) -> list[Question]:
         """The questions, those of one call or task together, in the order in which they were asked."""
-        return [question for asked in self._asked.values() for question in asked.values()]
+        return [question for asked in self.asked.values() for question in asked.values()]
 
     def _base(self, key: str) -> str:
         """The call or task that a question is asked by: `id` of `id/1`, of `id::3.0` and of `id#1::3.0` (of its second run inside)."""
@@ -100,4 +95,4 @@ class Questions:
             base, sharp, number = outer.rpartition("#")
             return base if sharp and number.isdecimal() else outer
         base, slash, number = key.rpartition("/")
-        return base if slash and number.isdecimal() and base in self._asked else key
+        return base if slash and number.isdecimal() and base in self.asked else key

@@ -6,7 +6,7 @@ where a snapshot shares the old one, so that no snapshot ever changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -61,6 +61,14 @@ class History:
 
     def __len__(self) -> int:
         return len(self._buffer)
+
+    def __iter__(self) -> Iterator[Message]:
+        """The messages, oldest first, without a copy. The history is not changed meanwhile."""
+        return iter(self._buffer)
+
+    def __reversed__(self) -> Iterator[Message]:
+        """The messages, newest first, without a copy. The history is not changed meanwhile."""
+        return reversed(self._buffer)
 
     def messages(self) -> list[Message]:
         """The messages; a list of the caller's own."""
