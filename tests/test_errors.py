@@ -8,6 +8,7 @@ from holter.errors import (
     HolterError,
     JournalConflict,
     LeaseHeld,
+    ModelDown,
     ModelError,
     NothingFits,
     NotStorable,
@@ -56,6 +57,7 @@ EXAMPLES = [
     (UnknownThread("t"), "there is no thread 't'"),
     (ModelError("the model is down", model="m", status=503, request_id="r"), "the model is down"),
     (RateLimited("slow down", retry_after_s=2.5), "slow down"),
+    (ModelDown("nobody is there", url="http://127.0.0.1:1/v1"), "nobody is there"),
     (StreamCut("it ended", partial=AIMessage("It is"), model="m"), "it ended"),
     (TapeMismatch("message 2 is another one", position=2, model="tape"), "message 2 is another one"),
 ]

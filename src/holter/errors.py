@@ -17,11 +17,14 @@ HolterError
 │   ├── RunLimit       a limit of an agent inside the graph ended the run; `limit` and `value` say which
 │   ├── RunCancelled   somebody else cancelled the run, through its journal; `reason` says why
 │   └── RecursionLimit more steps than allowed; `nodes` would have run next
-├── ModelError         a model did not answer; `model`, `status`, `request_id` and `retry_after_s` say what is known
+├── ModelError         a model did not answer; `model`, `url`, `status`, `request_id` and `retry_after_s` say what is known
 │   ├── RateLimited    too many requests, or too much load: wait, then ask again
-│   ├── ModelTimeout   it took longer than it may (a TimeoutError, too)
+│   ├── ModelDown      nobody could be asked, or the server failed: try later, or ask another
+│   ├── ModelTimeout   it took longer than it may (a TimeoutError, too); `partial` is what had come
 │   ├── ModelRefused   the request itself was refused: asked again as it is, it will be again
-│   ├── NoAnswer       nothing came: an empty stream, a script that is over
+│   │   ├── KeyRefused the key is missing or may not do this: give another one
+│   │   └── TooLong    the request is longer than the model takes: trim the history
+│   ├── NoAnswer       nothing came, or nothing that is an answer: an empty stream, a page of HTML, a script that is over
 │   ├── StreamCut      the stream ended in the middle of the answer; `partial` is what had come
 │   ├── UnfitAnswer    the answer cannot be used: it is empty, or not of the form that was asked for; `problems` lists what is wrong
 │   └── TapeMismatch   a recording holds no answer to this request; `position` is the first message that differs
@@ -187,10 +190,13 @@ class ModelError(HolterError):
         status: int | None = None,
         request_id: str | None = None,
         retry_after_s: float | None = None,
+        url: str | None = None,
     ) -> None:
         super().__init__(text)
         self.model = model
         """The model's name."""
+        self.url = url
+        """Where it was asked, without what is secret in it; None for a model that is not asked over a network."""
         self.status = status
         """The HTTP status, where there was a response."""
         self.request_id = request_id
@@ -203,25 +209,47 @@ class RateLimited(ModelError):
     """The provider took no more requests for now: a limit of the account, or too much load."""
 
 
+class ModelDown(ModelError):
+    """Nobody could be asked, or the server failed: no connection, one that was lost, an error of the server's own."""
+
+
 class ModelTimeout(ModelError, TimeoutError):
     """A model took longer than it may."""
 
+    partial: Any = None
+    """The `AIMessage` that had come until then, as in `StreamCut`; None where nothing had come."""
+
 
 class ModelRefused(ModelError):
-    """The provider refused the request itself: a history that is not valid, an unknown setting, a key that may not."""
+    """The provider refused the request itself: a history that is not valid, an unknown setting, an account without means."""
+
+
+class KeyRefused(ModelRefused):
+    """The key is missing, unknown, or not allowed to do this."""
+
+
+class TooLong(ModelRefused):
+    """The request is longer than the model, or the server, takes."""
 
 
 class NoAnswer(ModelError):
-    """Nothing came: a stream without a chunk, or a script that is over."""
+    """Nothing came, or nothing that is an answer: a stream without a chunk, a page of HTML, a script that is over."""
 
 
 class StreamCut(ModelError):
     """A stream ended in the middle of the answer."""
 
     def __init__(
-        self, text: str, *, partial: Any = None, model: str | None = None, status: int | None = None, request_id: str | None = None
+        self,
+        text: str,
+        *,
+        partial: Any = None,
+        model: str | None = None,
+        status: int | None = None,
+        request_id: str | None = None,
+        url: str | None = None,
     ) -> None:
-        super().__init__(text, model=model, status=status, request_id=request_id)
+        super().__init__(text, model=model, status=status, request_id=request_id, url=url)
         self.partial = partial
         """The `AIMessage` that had come until then; calls whose arguments were not whole are invalid calls. None where nothing had come."""
 

@@ -14,6 +14,7 @@ COMMANDS = {
     "chat": "Talks with an agent or a graph, turn by turn.",
     "graph": "An agent or a graph as a drawing.",
     "tools": "The tools of a program as a model will see them.",
+    "models": "The models that can be asked, and what one can do.",
 }
 """Name (of the command and of its module) -> what it gives, in one line; in the order of the help."""
 

@@ -54,7 +54,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._body: dict[str, Any] = {}
-        self._blocks: dict[Any, _Growing] = {}
+        self._blocks: dict[Any, Growing] = {}
         self._error: Any = None
         self._came = False
         self._ended = False
@@ -71,7 +71,7 @@ class Reader:
             message = event.get("message")
             self._body = dict(message) if isinstance(message, dict) else {}
         elif kind == "content_block_start":
-            self._blocks[as_json_text(event.get("index"))] = _Growing(event.get("content_block"))
+            self._blocks[as_json_text(event.get("index"))] = Growing(event.get("content_block"))
         elif kind == "content_block_delta":
             self._delta(event, place)
         elif kind == "message_delta":
@@ -95,7 +95,7 @@ class Reader:
 
     def _delta(self, event: dict[str, Any], place: Place) -> None:
         delta = event.get("delta")
-        block = self._blocks.setdefault(as_json_text(event.get("index")), _Growing(None))
+        block = self._blocks.setdefault(as_json_text(event.get("index")), Growing(None))
         if not isinstance(delta, dict) or not block.take(delta):
             block.keep(delta)
             self._unknown.add(f"delta {delta.get('type') if isinstance(delta, dict) else delta!r}", inside(place, "delta"), 0)
@@ -115,7 +115,7 @@ class Reader:
             yield input_cut("the stream ends before its message_stop", self._last, 0)
 
 
-class _Growing:
+class Growing:
     """A content block that is being put together."""
 
     def __init__(self, start: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -13,7 +14,8 @@ MODES = ("auto", "none", "required")
 
 
 def specs_of(tools: Iterable[Any], *, strict: bool | None = None) -> list[ToolSpec]:
-    """The declarations of tools, in their order. A tool is anything with a `spec`, a `ToolSpec`, or a declaration as providers take it.
+    """The declarations of tools, in their order. A tool is anything with a `spec`, a `ToolSpec`, a tool of LangChain's, or a declaration as
+    providers take it.
 
     `strict` is put into each that has a schema. TypeError for what is none of these, ValueError where two have one name.
     """
@@ -51,6 +53,8 @@ def _spec_of(tool: Any) -> ToolSpec:
     spec = tool_spec(dict(tool)) if isinstance(tool, Mapping) else getattr(tool, "spec", None)
     if isinstance(spec, ToolSpec):
         return spec
+    if (core := sys.modules.get("langchain_core.tools.base")) is not None and isinstance(tool, core.BaseTool):
+        return _spec_of(sys.modules["langchain_core.utils.function_calling"].convert_to_openai_tool(tool))
     hint = "; make a tool of it with @tool" if callable(tool) else ""
     raise TypeError(f"a tool is a Tool, a ToolSpec, or a declaration with a name, found {tool!r}{hint}")
 

@@ -9,6 +9,7 @@ from typing import Any, overload
 from holter.tools import alone
 from holter.tools.declaration import Declaration, Function
 from holter.tools.inject import ToolRuntime
+from holter.tools.langchain import is_langchain_tool, options_of
 
 
 class Tool(Declaration):
@@ -82,7 +83,11 @@ def _made(function: Any, options: dict[str, Any]) -> Tool:
 
 
 def as_tool(value: Tool | Function) -> Tool:
-    """The tool that a value is, or that a function makes. TypeError when it can be none, as a method without its object."""
+    """The tool that a value is, or that a function or a tool of LangChain's makes. TypeError when it can be none, as a method without its
+    object."""
+    if is_langchain_tool(value):
+        function, options = options_of(value)
+        return Tool(function, **options)
     made = value if isinstance(value, Tool) else _made(value, {})
     made.check_receiver()
     return made
