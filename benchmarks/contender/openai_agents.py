@@ -14,7 +14,7 @@ from agents import (  # type: ignore[import-not-found]
     function_tool,
     set_tracing_disabled,
 )
-from openai.types.responses import (  # type: ignore[import-not-found]
+from openai.types.responses import (
     Response,
     ResponseCompletedEvent,
     ResponseFunctionToolCall,

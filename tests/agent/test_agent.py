@@ -287,8 +287,8 @@ def made(*given: Any, **options: Any) -> Agent:
 @pytest.mark.parametrize(
     ("make", "error", "text"),
     [
-        (lambda: made("gpt"), ValueError, "the model 'gpt' cannot be loaded"),
-        (lambda: made(3), TypeError, "a model is a ChatModel or the name of one, found 3"),
+        (lambda: made("gpt"), ValueError, "'gpt' alone does not say whose model it is"),
+        (lambda: made(3), TypeError, "a model is a name, a ChatModel or a LangChain chat model, found 3"),
         (lambda: made(ScriptedModel([]), [3]), TypeError, "a tool is made of a function, found 3"),
         (lambda: made(ScriptedModel([]), [ls, ls]), ValueError, "two tools have the name 'ls'"),
         (lambda: made(ScriptedModel([]), system=3), TypeError, "system is a text"),

@@ -7,6 +7,8 @@ from inline_snapshot import snapshot
 
 from tests.cli.conftest import Run, run_apart
 from tests.cli.programs import AGENT, ASKING, BROKEN, PLAIN, SLOW, program, terminal, timeless
+from tests.models.server import chat, deltas, says_events, says_json, serving
+from tests.models.test_gguf import path
 
 pytestmark = pytest.mark.usefixtures("forgotten")
 
@@ -150,3 +152,42 @@ def test_a_state_without_messages(run: Run) -> None:
     ended = run("chat", program(PLAIN))
     assert (ended.code, ended.out) == (2, "")
     assert "holds no messages, so there is nothing to talk with; holter run takes its fields" in ended.err
+
+
+def test_a_model_alone() -> None:
+    """It talks without a program, on one thread; /show names it."""
+    with serving(lambda asked: says_events(deltas({"content": f"{len(asked.json['messages'])} messages"}))) as server:
+        ended = run_apart("chat", "--model", f"{server.url}/v1#m-1", stdin=b"hi\nagain\n/show\n")
+    assert (ended.code, ended.err) == (0, "")
+    assert "1 messages" in ended.out
+    assert "3 messages" in ended.out
+    assert f"{server.url}/v1#m-1" in ended.out
+
+
+def test_another_model_for_a_program() -> None:
+    """The agent's tools are offered to it."""
+    with serving(lambda asked: says_events(deltas({"content": "Hello"})) if asked.json.get("stream") else says_json(chat())) as server:
+        ended = run_apart("chat", program(AGENT), "--model", f"{server.url}/v1#m-1", stdin=b"hi\n")
+        [asked] = server.requests
+    assert ended.code == 0
+    assert "Hello" in ended.out
+    assert [tool["function"]["name"] for tool in asked.json["tools"]] == ["get_weather"]
+
+
+def test_a_file_of_weights_talks() -> None:
+    """llama.cpp in this process, driven by the command, two turns."""
+    name = f"gguf:{path()}?context=1024&threads=1"
+    ended = run_apart("chat", "--model", name, stdin=b"Say hello.\nAgain.\n", OMP_WAIT_POLICY="passive")
+    assert (ended.code, ended.err) == (0, "")
+    assert "  3 ai" in ended.out
+    assert ended.out.count("done · 1 step · 0 calls") == 2
+
+
+def test_nobody_to_talk_with(run: Run) -> None:
+    """A program or a model is needed; of a model that is none, the reason."""
+    assert "Name a program (holter chat FILE.py) or a model (holter chat --model NAME)" in run("chat").err
+    ended = run("chat", "--model", "nobody:x")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--model nobody:x: there is no provider 'nobody'" in ended.err
+    assert "there is no GGUF file" in run("chat", "--model", "gguf:nowhere.gguf").err
+    assert "--model changes the model of an agent, and graph is a graph" in run("chat", program(PLAIN), "--model", "nobody:x").err

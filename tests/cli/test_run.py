@@ -12,6 +12,7 @@ from inline_snapshot import snapshot
 
 from tests.cli.conftest import Run, run_apart
 from tests.cli.programs import AGENT, ASKING, BROKEN, INPUT, PLAIN, SLOW, TEAM, program, terminal, timeless
+from tests.models.server import deltas, says_events, serving
 
 pytestmark = pytest.mark.usefixtures("forgotten")
 
@@ -305,3 +306,31 @@ agent = Agent(ScriptedModel([[{"name": "lines", "args": {}}], "\\n".join(f"line 
     out = run("run", program(text), "hi").out
     assert ("row 59" in out, "line 59" in out, "more lines (--full)" in out) == (False, True, True)
     assert "row 59" in run("run", program(text), "hi", "--full").out
+
+
+def test_another_model(run: Run) -> None:
+    """Asked in place of the agent's own."""
+    with serving(says_events(deltas({"content": "Hello from the wire"}))) as server:
+        ended = run("run", program(AGENT), "hi", "--model", f"{server.url}/v1#m-1")
+    assert (ended.code, "Hello from the wire" in ended.out) == (0, True)
+    assert "--model nobody:x: there is no provider" in run("run", program(AGENT), "hi", "--model", "nobody:x").err
+
+
+def test_why_a_leaked_call_is_asked_about() -> None:
+    """The event and the question say it; a tool without effects is run."""
+    source = """
+from holter import Agent, ScriptedModel, tool
+
+@tool
+def delete(path: str) -> str:
+    '''Delete a file.'''
+    return "gone"
+
+agent = Agent(ScriptedModel(['<tool_call>{"name": "delete", "arguments": {"path": "a.txt"}}</tool_call>', "ok"]), [delete])
+"""
+    with terminal("run", program(source), "delete it") as person:
+        person.wait_for("(the call stood as markup in the answer's text")
+        person.type("n\n")
+        assert person.code() == 0
+    assert "repaired (LEAK01): A call of delete stood in the text" in " ".join(person.shown.split())
+    assert "a person declined it" in " ".join(person.shown.split())

@@ -55,6 +55,7 @@ def test_text(model: GGUFModel) -> None:
     for answer in (whole, merged):
         assert answer.usage_metadata is not None
         assert answer.usage_metadata["total_tokens"] == answer.usage_metadata["input_tokens"] + answer.usage_metadata["output_tokens"]
+    assert whole.model == "SmolLM2-135M-Instruct.Q4_1"
     assert model.window_tokens == 1024
 
 

@@ -44,7 +44,7 @@ class Agent:
 
     def __init__(
         self,
-        model: ChatModel | str,
+        model: Any,
         tools: Iterable[Any] = (),
         *,
         system: System | None = None,
@@ -56,7 +56,7 @@ class Agent:
         tool_choice: Any = None,
         parallel_tool_calls: bool | None = None,
         settings: Mapping[str, Any] | None = None,
-        fallback: ChatModel | str | Sequence[ChatModel | str] | None = None,
+        fallback: Any = None,
         history: History | None = None,
         name: str | None = None,
         description: str | None = None,
@@ -65,7 +65,8 @@ class Agent:
         handle_tool_errors: ErrorHandling = True,
         policy: Policy = "parallel",
     ) -> None:
-        """`tools` are tools, functions, and other agents. TypeError or ValueError says what cannot be.
+        """`model` is a `ChatModel`, the name of one ("deepseek:deepseek-v4-flash", see `load`), or a LangChain chat model. `tools` are
+        tools, functions, LangChain tools, and other agents. TypeError or ValueError says what cannot be, KeyRefused that a key is missing.
 
         * `system`: a text, a `SystemMessage`, or a function of the state, which may take a `Runtime`, too. It stands in front of each
           request, and in the place of system messages that a history begins with; it is no part of the thread.
@@ -73,7 +74,7 @@ class Agent:
         * `response_format`: the type of the final answer, or a JSON Schema.
         * `tool_choice`: "required" and a tool's name count until a tool has run; after that the model may answer.
         * `settings`: the provider's own (temperature, max_tokens, …).
-        * `fallback`: models that are asked, in their order, when the one before has failed.
+        * `fallback`: a model, or several, that are asked, in their order, when the one before has failed.
         * `history`: what every new thread begins with.
         * `wrap_tool_call`, `handle_tool_errors`, `policy`: as of a `ToolNode`.
         """
@@ -84,6 +85,25 @@ class Agent:
         self.history = history_of(history)
         self._form = form_of(response_format)
         made = [as_tool(_tool(tool)) for tool in tools]
+        self._options: dict[str, Any] = {
+            "tools": made,
+            "system": system,
+            "context_schema": context_schema,
+            "state_schema": state_schema,
+            "response_format": response_format,
+            "limits": limits,
+            "wrap_tool_call": wrap_tool_call,
+            "tool_choice": tool_choice,
+            "parallel_tool_calls": parallel_tool_calls,
+            "settings": settings,
+            "history": history,
+            "name": name,
+            "description": description,
+            "journal": journal,
+            "store": store,
+            "handle_tool_errors": handle_tool_errors,
+            "policy": policy,
+        }
         several = [model, *_listed(fallback)]
         options: dict[str, Any] = dict(settings or {})
         self._models = Models([_bound(one, made, tool_choice, parallel_tool_calls, self._form, options) for one in map(_model, several)])
@@ -112,6 +132,10 @@ class Agent:
         builder.add_conditional_edges(_MODEL, AfterModel(), [_TOOLS, *again, END])
         builder.add_conditional_edges(_TOOLS, AfterTools(self.tools), [_MODEL, END])
         return builder.compile(journal=journal, store=store, name=self.name)
+
+    def with_model(self, model: Any) -> Agent:
+        """The same agent with another model, and none to fall back to. Threads that live in memory stay with this one."""
+        return Agent(model, **self._options)
 
     # Running
 
@@ -272,16 +296,8 @@ def _listed(fallback: Any) -> list[Any]:
 
 
 def _model(given: Any) -> ChatModel:
-    """The model. A text is the name of one that `holter.models.load` knows."""
-    if isinstance(given, ChatModel):
-        return given
-    if isinstance(given, str):
-        load = getattr(models, "load", None)
-        if load is None:
-            raise ValueError(f"the model {given!r} cannot be loaded by its name in this version; give a ChatModel, such as ScriptedModel")
-        made: ChatModel = load(given)
-        return made
-    raise TypeError(f"a model is a ChatModel or the name of one, found {given!r}")
+    """The model; what is none is the name of one, or a LangChain chat model."""
+    return given if isinstance(given, ChatModel) else models.load(given)
 
 
 def _bound(

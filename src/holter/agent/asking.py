@@ -11,6 +11,7 @@ from holter.journal.event import ModelFailed, ModelStarted
 from holter.messages import AIMessage, ChunkMerger, Message
 from holter.models import ChatModel, ModelRequest
 from holter.models.contract import answered, checked_answer, checked_delta, streamed
+from holter.models.tries import tries
 from holter.tools.failure import exception_text
 
 
@@ -48,18 +49,52 @@ class Models:
 
         Raises what the last model raised. An answer that broke off is none: what had come of it is not kept.
         """
-        for start, (model, name) in zip(self._starts, self._models, strict=True):
-            request = model.request(messages)
-            if is_free and request.tool_choice not in _FREE:
-                request = _with_choice(request)
-            task.record_soon(start)
-            try:
-                return Answered(await _answer(model, request, name, task), name)
-            except Exception as error:
-                task.record(ModelFailed(model=name, attempt=start.attempt, error=exception_text(error)))
-                if start.attempt == len(self._models):
-                    raise
+        made = _Tries(task)
+        token = tries.set(made)
+        try:
+            for at, (model, name) in enumerate(self._models, 1):
+                request = model.request(messages)
+                if is_free and request.tool_choice not in _FREE:
+                    request = _with_choice(request)
+                made.first(self._starts[at - 1])
+                try:
+                    return Answered(await _answer(model, request, name, task), made.model)
+                except Exception as error:
+                    made.failed(made.model, error, None)
+                    if at == len(self._models):
+                        raise
+        finally:
+            tries.reset(token)
         raise AssertionError("an agent has a model")
+
+
+class _Tries:
+    """Requests that are made for one answer, whoever makes them: each stands in the journal, and so does why it failed."""
+
+    __slots__ = ("_attempt", "_task", "model")
+
+    def __init__(self, task: TaskRun) -> None:
+        self._task = task
+        self._attempt = 0
+        self.model = ""
+        """The one that was asked last."""
+
+    def first(self, start: ModelStarted) -> None:
+        """Takes in that the next of the agent's models is asked; `start` says so where none was asked more than once."""
+        self._attempt += 1
+        self.model = start.model
+        self._task.record_soon(start if start.attempt == self._attempt else ModelStarted(model=self.model, attempt=self._attempt))
+
+    def begun(self, model: str) -> None:
+        """Takes in that a model asks again, or another in its place."""
+        self._attempt += 1
+        self.model = model
+        self._task.record(ModelStarted(model=model, attempt=self._attempt))
+
+    def failed(self, model: str, error: Exception, wait_s: float | None) -> None:
+        """Takes in that a model did not answer, and when it is asked again."""
+        wait_s = None if wait_s is None else round(wait_s, 3)
+        self._task.record(ModelFailed(model=model, attempt=self._attempt, error=exception_text(error), wait_s=wait_s))
 
 
 _FREE = (None, "auto", "none")

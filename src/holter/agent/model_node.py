@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from holter.agent.asking import Answered, Models
 from holter.agent.instruction import Instruction
+from holter.agent.leak import with_leaked_calls
 from holter.agent.limit import Limits
 from holter.agent.meter import Meter
 from holter.agent.outgoing import Outgoing
@@ -72,6 +73,8 @@ class ModelNode:
         self.limits = limits
         self._models = models
         self._tools = tools
+        self._specs = [] if models.bound.tool_choice == "none" else [tool.spec for tool in tools.values()]
+        """The tools whose calls are looked for in a text."""
         self._instruction = instruction
         self._form = form
         self._window = models.window_tokens
@@ -147,11 +150,22 @@ class ModelNode:
         run.meter.answered(answer, answered.model)
         if run.window is not None:
             run.window.answered(answer)
+        answer = self._with_leaked(answer, task)
         made = repaired_calls(answer, self._tools)
         if made.repairs:
             task.record(*made.repairs)
         elif made.calls is answer.tool_calls:
             task.recorder.clean_calls = made.calls
+        return made.message
+
+    def _with_leaked(self, answer: AIMessage, task: TaskRun) -> AIMessage:
+        """The answer with the calls that stood in its text as markup; an answer that was cut off may have lost some of it."""
+        if answer.calls or not self._specs or is_cut(answer):
+            return answer
+        made = with_leaked_calls(answer, self._specs, f"recovered_{task.name.replace('.', '_')}")
+        if made is None:
+            return answer
+        task.record(made.repair)
         return made.message
 
     # The end

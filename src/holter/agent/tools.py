@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from holter.agent.leak import asking_first, is_leaked
 from holter.agent.repetition import NOTED_FROM, may_repeat, noted, repeats, steps_back
 from holter.graph.edge import END
 from holter.graph.task import running
@@ -34,10 +35,12 @@ class _Executor(Executor):
 
     async def run(self, request: ToolCallRequest, answers: Sequence[Any] = (), *, inline: bool = False) -> Outcome:
         """What becomes of one call."""
+        task = running.get()
+        history = messages_in(request.state, self.messages_key) if task is None else task.fold.settled.history
+        if request.tool is not None and not request.tool.read_only and is_leaked(history):
+            request = request.override(tool=asking_first(request.tool))
         outcome = await Executor.run(self, request, answers, inline=inline)
         if isinstance(outcome.result, ToolMessage):
-            task = running.get()
-            history = messages_in(request.state, self.messages_key) if task is None else task.fold.settled.history
             outcome.result = _told(outcome.call, outcome.result, history)
         elif outcome.result is not None:
             outcome.result = _with_goto(outcome.call, outcome.result, self.messages_key)

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from holter.cli.choice import choose
+from holter.cli.choice import Chosen, choose, model_option, talker
 from holter.cli.command import Command, redact_option
 from holter.cli.given import is_answerable, takes_messages
 from holter.cli.say import say
@@ -27,18 +27,22 @@ _COMMAND = re.compile(r"/[a-z]+")
         "printf 'hello\\n/show\\n' | holter chat examples/travel_assistant.py:agent",
     ],
 )
-@click.argument("program", metavar="PROGRAM[:name]")
+@click.argument("program", metavar="[PROGRAM[:name]]", required=False)
+@model_option
 @context_option
 @click.option("--full", is_flag=True, help="Long texts whole.")
 @click.option("--traceback", "with_traceback", is_flag=True, help="Of an error, the calls that led there, too.")
 @redact_option
-def command(program: str, context: tuple[str, ...], full: bool, with_traceback: bool, redact: Level | None) -> int:
-    """Talks with PROGRAM, an agent or a graph in a Python file or a module: each line is a turn, all on one thread.
+def command(
+    program: str | None, model: str | None, context: tuple[str, ...], full: bool, with_traceback: bool, redact: Level | None
+) -> int:
+    """Talks with PROGRAM, an agent or a graph in a Python file or a module, or with a model alone (--model): each line is a turn, all on
+    one thread.
 
     /exit or Ctrl-D ends the talk, /show shows it from its beginning, Ctrl-C cancels an answer. What a run asks the next line answers:
     y, n, JSON or text; Ctrl-C or Ctrl-D leaves it open. Exit code 1 says that a turn failed, hit a limit, or waits for an answer.
     """
-    chosen = choose(program)
+    chosen = _chosen(program, model)
     surroundings = context_of(context, chosen.compiled)
     if not takes_messages(chosen.compiled):
         raise click.UsageError(f"the state of {program} holds no messages, so there is nothing to talk with; holter run takes its fields")
@@ -57,7 +61,7 @@ def command(program: str, context: tuple[str, ...], full: bool, with_traceback: 
             if text in _ENDS:
                 break
             if text == "/show":
-                talk.show(program)
+                talk.show(program or str(model))
             elif _COMMAND.fullmatch(text):
                 say(f"there is no {text}; {_WAYS}")
             elif text:
@@ -68,3 +72,12 @@ def command(program: str, context: tuple[str, ...], full: bool, with_traceback: 
     if is_person:
         sys.stdout.write("\n")
     return worst
+
+
+def _chosen(program: str | None, model: str | None) -> Chosen:
+    """Who is talked with. UsageError where nothing says it."""
+    if program is None:
+        if model is None:
+            raise click.UsageError("who is to be talked with? Name a program (holter chat FILE.py) or a model (holter chat --model NAME)")
+        return talker(model)
+    return choose(program) if model is None else choose(program).with_model(model)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from inspect import Parameter, iscoroutine, isfunction, signature
 from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
+import click
+
 from holter.agent.agent import Agent
 from holter.cli.fault import raised_at, said
 from holter.cli.program import NotLoaded, load
+from holter.errors import KeyRefused
 from holter.graph.check import Graph
 from holter.graph.compiled import CompiledGraph
 from holter.graph.diagram import inner_graphs
@@ -38,6 +41,31 @@ class Chosen(NamedTuple):
     def compiled(self) -> CompiledGraph:
         """The graph as it runs. GraphError where it cannot."""
         return self.value.compile() if isinstance(self.value, StateGraph) else self.value.compiled
+
+    def with_model(self, model: str) -> Chosen:
+        """The same agent with the model of this name. UsageError where there is no such model, or no agent that could have it."""
+        if not isinstance(self.value, Agent):
+            raise click.UsageError(f"--model changes the model of an agent, and {self.name} is a graph: its nodes ask models of their own")
+        return Chosen(self.name, _loaded(self.value.with_model, model))
+
+
+def talker(model: str) -> Chosen:
+    """An agent without tools that only talks. UsageError where there is no model of this name."""
+    return Chosen("agent", _loaded(Agent, model))
+
+
+def _loaded(make: Callable[[str], Agent], model: str) -> Agent:
+    try:
+        return make(model)
+    except (KeyRefused, ValueError, ImportError, OSError) as error:
+        raise click.UsageError(f"--model {model}: {error}") from None
+
+
+model_option = click.option(
+    "--model",
+    metavar="NAME",
+    help="The model to ask in place of the program's own: deepseek:deepseek-v4-flash, gguf:PATH (see holter models).",
+)
 
 
 def choose(spec: str) -> Chosen:

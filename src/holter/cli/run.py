@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from holter.cli.choice import Chosen, choose
+from holter.cli.choice import Chosen, choose, model_option
 from holter.cli.command import Command, redact_option
 from holter.cli.event_printer import EventPrinter
 from holter.cli.given import STANDARD_INPUT, is_answerable, read_prompt, state_of
@@ -27,12 +27,20 @@ from holter.render.redact import Level
 @click.argument("program", metavar="PROGRAM[:name]")
 @click.argument("prompt")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each event of the journal, as it happens.")
+@model_option
 @context_option
 @click.option("--full", is_flag=True, help="Long texts whole.")
 @click.option("--traceback", "with_traceback", is_flag=True, help="Of an error, the calls that led there, too.")
 @redact_option
 def command(
-    program: str, prompt: str, as_json: bool, context: tuple[str, ...], full: bool, with_traceback: bool, redact: Level | None
+    program: str,
+    prompt: str,
+    as_json: bool,
+    model: str | None,
+    context: tuple[str, ...],
+    full: bool,
+    with_traceback: bool,
+    redact: Level | None,
 ) -> int:
     """Drives PROGRAM, an agent or a graph in a Python file or a module, with PROMPT, and shows what happens while it happens.
 
@@ -40,7 +48,7 @@ def command(
     the state holds no messages, a JSON object of its fields; `-` reads it from standard input. What the run asks is asked on the terminal:
     answer y, n, JSON or text. Exit code 1 says that the run failed, hit a limit, or waits for an answer; Ctrl-C cancels it.
     """
-    chosen = choose(program)
+    chosen = choose(program) if model is None else choose(program).with_model(model)
     surroundings = context_of(context, chosen.compiled)
     given = state_of(chosen.compiled, read_prompt(prompt))
     if as_json:

@@ -9,7 +9,7 @@ Source: the chat templates of these models, and reports of servers that missed t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -30,15 +30,15 @@ class Recovered(msgspec.Struct, frozen=True):
     """Where it stood: "content" or "reasoning"."""
 
 
-def recover(message: AIMessage, tools: list[ToolSpec]) -> Recovered | None:
+def recover(message: AIMessage, tools: Sequence[ToolSpec], *, prefix: str = "recovered") -> Recovered | None:
     """The answer with its leaked calls recovered; None where it has calls already, or none that can be taken. In the reasoning they are
-    looked for only where the answer has no content."""
+    looked for only where the answer has no content. `prefix` begins the ids of calls whose markup has none."""
     if message.calls or not tools:
         return None
     offered = {spec.name: spec for spec in tools}
     text = text_of(message.content)
     field, looked_at = ("content", text) if text.strip() else ("reasoning", message.reasoning or "")
-    found = _find(looked_at, offered)
+    found = _find(looked_at, offered, prefix)
     if found is None:
         return None
     calls, start, end = found
@@ -52,27 +52,27 @@ _Body = tuple[str, Any, str | None]
 """Name, arguments, and the id where the markup has one."""
 
 
-def _find(text: str, offered: Mapping[str, ToolSpec]) -> _Found | None:
+def _find(text: str, offered: Mapping[str, ToolSpec], prefix: str) -> _Found | None:
     """The calls, and where their markup begins and ends; None unless all that looks like a call can be taken."""
     for pattern, bodies in _FAMILIES:
         matches = [match for match in pattern.finditer(text) if not _is_code(text, match.start())]
         if not matches:
             continue
         read = [body for match in matches for body in bodies(match)]
-        calls = [None if body is None else _call(body, position, offered) for position, body in enumerate(read)]
+        calls = [None if body is None else _call(body, f"{prefix}_{position}", offered) for position, body in enumerate(read)]
         whole = [call for call in calls if call is not None]
         if whole and len(whole) == len(calls):
             return whole, matches[0].start(), matches[-1].end()
     return None
 
 
-def _call(body: _Body, position: int, offered: Mapping[str, ToolSpec]) -> dict[str, Any] | None:
+def _call(body: _Body, made_id: str, offered: Mapping[str, ToolSpec]) -> dict[str, Any] | None:
     name, arguments, call_id = body
     name = name.strip()
     spec = offered.get(name)
     if spec is None or not isinstance(arguments, dict):
         return None
-    return {"name": name, "args": _typed(arguments, spec), "id": call_id or f"recovered_{position}", "type": "tool_call"}
+    return {"name": name, "args": _typed(arguments, spec), "id": call_id or made_id, "type": "tool_call"}
 
 
 class _Text(str):

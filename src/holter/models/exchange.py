@@ -19,6 +19,7 @@ from holter.models.fault import Asked, of_response, request_id_of
 from holter.models.pool import client
 from holter.models.retry import Retry, Retrying
 from holter.models.timeouts import Timeouts
+from holter.models.tries import tries
 from holter.models.watch import Watch
 
 log = logging.getLogger("holter.models")
@@ -98,7 +99,12 @@ class Exchange:
         log.info("%s is asked again in %.2f s: %s", self.asked.model, wait_s, error)
         if self._terms.on_retry is not None:
             self._terms.on_retry(retrying)
+        told = tries.get()
+        if told is not None:
+            told.failed(self.asked.model, error, wait_s)
         await asyncio.sleep(wait_s)
+        if told is not None:
+            told.begun(self.asked.model)
 
     @property
     def response(self) -> httpx2.Response:

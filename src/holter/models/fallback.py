@@ -13,6 +13,7 @@ from holter.messages import AIMessage, AIMessageChunk
 from holter.models.background import run, run_each
 from holter.models.base import ChatModel
 from holter.models.request import ModelRequest
+from holter.models.tries import tries
 
 PASSED_ON = (RateLimited, ModelDown, ModelTimeout, NoAnswer, KeyRefused)
 """Errors that another model may not have. A request that is refused for what it says, or is too long, is refused by the others, too."""
@@ -75,6 +76,9 @@ class FallbackModel(ChatModel):
         return run_each(self.chunks(request))
 
     def _fall(self, model: ChatModel, following: ChatModel, error: ModelError) -> None:
+        if (told := tries.get()) is not None:
+            told.failed(model.name, error, None)
+            told.begun(following.name)
         if self._on_fallback is not None:
             self._on_fallback(Fallen(model.name, following.name, error))
 

@@ -81,6 +81,7 @@ class _Running:
         self.key = secrets.token_urlsafe(24)
         params = xllamacpp.CommonParams()
         params.model.path = path
+        params.model_alias = {Path(path).stem}  # what answers say that they come from; else it is the whole path
         params.n_ctx = context
         params.n_parallel = 1
         params.hostnames = ["127.0.0.1"]

@@ -21,8 +21,9 @@ def question_lines(question: Any, view: View) -> list[Text]:
     """Whether a call may run; a text; or a value, as it is."""
     width = view.measure - 2
     match plain_value(question):
-        case {"type": "approval", "tool": str(name), "args": dict(args)}:
-            lines = [span("May this run?", "bold"), *call_lines({"name": name, "args": args}, width, view)]
+        case {"type": "approval", "tool": str(name), "args": dict(args), **more}:
+            why = paragraph(f"({more['reason']})", width) if more.get("reason") else []
+            lines = [span("May this run?", "bold"), *why, *call_lines({"name": name, "args": args}, width, view)]
         case str(text):
             lines = paragraph(text.strip("\n"), width, "bold", view.limit(PROSE))
         case dict() as fields:

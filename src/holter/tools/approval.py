@@ -20,9 +20,10 @@ class Decision(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-def asked(name: str, call: Mapping[str, Any]) -> Decision:
-    """A person's decision about a call. Raises Interruption until there is one."""
-    return decision(interrupt({"type": "approval", "tool": name, "args": call.get("args") or {}, "tool_call_id": call.get("id")}))
+def asked(name: str, call: Mapping[str, Any], because: str = "") -> Decision:
+    """A person's decision about a call. Raises Interruption until there is one. `because`: why they are asked."""
+    question = {"type": "approval", "tool": name, "args": call.get("args") or {}, "tool_call_id": call.get("id")}
+    return decision(interrupt({**question, "reason": because} if because else question))
 
 
 def decision(answer: Any) -> Decision:

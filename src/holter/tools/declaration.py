@@ -70,6 +70,8 @@ class Declaration:
         """How long it may take, in seconds; None for as long as it wants."""
         self.needs_approval = needs_approval
         """A person is asked before it runs."""
+        self.asks_because = ""
+        """Why a person is asked, where the tool itself does not want it."""
         self.return_direct = return_direct
         """Its result is the run's answer."""
         self.version = version

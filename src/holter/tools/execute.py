@@ -182,7 +182,7 @@ class _Attempts:
     def _decided(self, tool: Declaration, call: Mapping[str, Any]) -> Decision:
         """What a person said of the call; asked once, however often it is tried."""
         if self._granted is None:
-            self._granted = asked(tool.name, call)
+            self._granted = asked(tool.name, call, tool.asks_because)
         return self._granted
 
     def report(self, error: BaseException, request: ToolCallRequest, name: str | None = None, attempt: int | None = None) -> None:
