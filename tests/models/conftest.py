@@ -8,7 +8,6 @@ from typing import Any, Protocol
 import pytest
 
 from holter.models.anthropic import Anthropic
-from holter.models.background import _LOOPS
 from holter.models.endpoint import Endpoint
 from holter.models.exchange import Terms
 from holter.models.openai_chat import OpenAIChat
@@ -66,10 +65,3 @@ def claude(asking: Callable[..., tuple[Any, Server]]) -> Ask:
         return asking(script, Anthropic, "", timeouts, retry, options)
 
     return make
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _connections_end() -> Iterator[None]:
-    """What is asked from synchronous code keeps its connections until the process ends; here until the tests do."""
-    yield
-    _LOOPS.stop()

@@ -105,3 +105,10 @@ def test_options_that_cannot_be() -> None:
         load(f"gguf:{path()}?size=3")
     with pytest.raises(ValueError, match="context is a whole number, found 'many'"):
         load(f"gguf:{path()}?context=many")
+
+
+def test_a_file_that_is_none(tmp_path: Path) -> None:
+    """It is said which one, and no bug is suspected."""
+    (tmp_path / "bad.gguf").write_text("no weights")
+    with pytest.raises(ValueError, match=r"llama\.cpp cannot load '.*bad\.gguf'"):
+        load(f"gguf:{tmp_path / 'bad.gguf'}")

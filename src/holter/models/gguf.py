@@ -94,7 +94,10 @@ class _Running:
             params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
         if template:
             params.chat_template = Path(template).expanduser().read_text()
-        self._server = xllamacpp.Server(params)
+        try:
+            self._server = xllamacpp.Server(params)
+        except RuntimeError as error:
+            raise ValueError(f"llama.cpp cannot load {path!r}: is it a whole GGUF file, and is there memory for it? ({error})") from None
         self.url = f"{self._server.listening_address.rstrip('/')}/v1"
 
     def stop(self) -> None:
