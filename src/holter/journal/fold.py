@@ -38,7 +38,7 @@ from holter.journal.event import (
 )
 from holter.journal.frontier import Frontier
 from holter.journal.question import Question, Questions
-from holter.journal.redaction import Redaction
+from holter.journal.redaction import NOTHING
 from holter.journal.thread import Status
 from holter.journal.values import Fault, Field, Values, is_overwrite
 from holter.messages.history import Renamed, Snapshot
@@ -104,7 +104,9 @@ class Fold:
         """That the newest run was cancelled, or None."""
         self.limit: LimitReached | None = None
         """The limit that ended the newest run, or None."""
-        self.redaction = Redaction()
+        self.began = 0
+        """`seq` of the event with the input of the newest run."""
+        self.redaction = NOTHING
         """What is not to be shown of this thread."""
         self.frontier = Frontier()
         """Where the graph stands."""
@@ -177,6 +179,7 @@ class Fold:
             for key, value in event.input.items():
                 self._write((), key, value, seq)
         if event.input is not None:
+            self.began = seq
             self.settle()
             self._questions = Questions()
             self.frontier.begin()

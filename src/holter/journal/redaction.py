@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import msgspec
 
+from holter.journal.event import Answered, Event, Interrupted, MessageAdded, NodeEnded, Redacting, RunStarted
+
 REPLACEMENT = "[redacted]"
 _DEEPEST = 100
 
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
+_NEEDED = (MessageAdded, NodeEnded, RunStarted, Interrupted, Answered, Redacting)
+"""What a run goes on from: it needs the values as they are."""
 
 
 class Redaction:
@@ -39,7 +44,8 @@ class Redaction:
         return text
 
     def value(self, value: Any, depth: int = 0) -> Any:
-        """The JSON value with every text in it replaced, keys too; what is a struct stays one, and other values stay as they are."""
+        """The JSON value with every text in it replaced, keys too. Structs, dataclasses, tuples and sets stay such; any other value stays
+        as it is."""
         if not self._compiled:
             return value
         match value:
@@ -51,12 +57,16 @@ class Redaction:
                 return {self.value(key, depth + 1): self.value(item, depth + 1) for key, item in value.items()}
             case list():
                 return [self.value(item, depth + 1) for item in value]
-            case tuple():
-                return tuple(self.value(item, depth + 1) for item in value)
+            case tuple() if hasattr(value, "_fields"):
+                return type(value)(*(self.value(item, depth + 1) for item in value))
+            case tuple() | set() | frozenset():
+                return type(value)(self.value(item, depth + 1) for item in value)
             case int() | float() if not isinstance(value, bool) and self.text(str(value)) != str(value):
                 return REPLACEMENT  # a number may be the secret: a card's, a telephone's
             case msgspec.Struct():
                 return self.struct(value, depth)
+            case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
+                return self._object(value, depth)
             case _:
                 return value
 
@@ -75,6 +85,17 @@ class Redaction:
                 changes[name] = new
         return msgspec.structs.replace(value, **changes) if changes else value
 
+    def kept(self, event: Event) -> Event:
+        """The event as a journal keeps it: what a run goes on from holds the values, and nothing else does."""
+        return event if isinstance(event, _NEEDED) else self.struct(event)
+
+    def _object(self, value: Any, depth: int) -> Any:
+        """A copy of a dataclass's object, made without its own code."""
+        made = object.__new__(type(value))
+        for name in [field.name for field in dataclasses.fields(value)]:
+            object.__setattr__(made, name, self.value(getattr(value, name), depth + 1))
+        return made
+
     def _call(self, call: Any) -> Any:
         """A call whose name, id and type stay."""
         if not isinstance(call, dict):
@@ -83,7 +104,11 @@ class Redaction:
 
 
 _NAMING = frozenset("id name call_id tool_call_id key run node task forked_from ts patterns status by".split())
-_CALLS = ("tool_calls", "invalid_tool_calls")
+_CALLS = ("tool_calls", "invalid_tool_calls", "tool_call_chunks")
+
+
+NOTHING = Redaction()
+"""Replaces nothing."""
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

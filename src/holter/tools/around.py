@@ -80,6 +80,8 @@ class Around:
 
     needs_loop: ClassVar[bool] = False
     """Whether the body has to run on a loop, so that synchronous callers make one."""
+    patterns: tuple[str, ...] = ()
+    """What is not to be shown of a thread in which this wrapper is used, as regular expressions."""
 
     def __init__(self, tools: Collection[str] | None = None) -> None:
         """`tools` are the names of those it applies to; None for all."""
@@ -142,3 +144,9 @@ def check_wrappers(wrappers: Iterable[Any], tools: Iterable[Declaration]) -> Non
             raise TypeError(f"a wrapper is a function (request, execute), found {wrapper!r}")
         if isinstance(wrapper, Around):
             wrapper.check(given)
+
+
+def patterns_of(wrappers: Iterable[Any], tools: Iterable[Declaration]) -> tuple[str, ...]:
+    """What the wrappers, and those that the tools have, say is not to be shown; each pattern once."""
+    every = [*wrappers, *(wrapper for tool in tools for wrapper in tool.wrappers)]
+    return tuple(dict.fromkeys(pattern for wrapper in every if isinstance(wrapper, Around) for pattern in wrapper.patterns))

@@ -10,7 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from holter.errors import ArgumentError, ToolError
@@ -62,8 +62,8 @@ class Executor:
     is_cut_in_bytes: bool = False
     """Whether `max_result_chars` counts bytes of UTF-8: a share of a model's window."""
     messages_key: str = "messages"
-    _asked: Counter[str] = field(default_factory=Counter)
-    """The calls that requests were made of."""
+    _asked: list[str] | None = None
+    """The tools of the calls that `request` was asked for."""
 
     @property
     def limit(self) -> ResultLimit:
@@ -88,15 +88,18 @@ class Executor:
 
     def request_with(self, call: dict[str, Any], runtime: ToolRuntime[Any, Any]) -> ToolCallRequest:
         """As `request`, with a runtime that is this call's own."""
-        return ToolCallRequest(deepcopy(call) if self.wrappers else call, self.tool_of(call), runtime.state, runtime)
+        tool = self.tool_of(call)
+        is_wrapped = self.wrappers or (tool is not None and tool.wrappers)
+        return ToolCallRequest(deepcopy(call) if is_wrapped else call, tool, runtime.state, runtime)
 
     def _count(self, call: Mapping[str, Any], runtime: ToolRuntime[Any, Any]) -> Callable[[], Mapping[str, int]]:
         """Counts the call, and gives what says how many of each tool stand before it. Without an engine that knows, those are the calls
         that were answered since the newest human message."""
-        before = Counter(self._asked)
-        self._asked[str(call.get("name"))] += 1
+        names = self._asked = [] if self._asked is None else self._asked
+        place = len(names)
+        names.append(str(call.get("name")))
         base = runtime.asked or (lambda: answered_since_input(runtime.state, self.messages_key))
-        return lambda: before + Counter(base())
+        return lambda: Counter(names[:place]) + Counter(base())
 
     def tool_of(self, call: Mapping[str, Any]) -> Declaration | None:
         """The tool that a call names; None when there is none."""
@@ -112,8 +115,9 @@ class Executor:
         return self._is_inline(self.tool_of(call))
 
     def _is_inline(self, tool: Declaration | None) -> bool:
-        own = tool.wrappers if tool is not None else ()
-        return not (tool is not None and tool.is_async) and not any(map(is_async, (*self.wrappers, *own)))
+        if tool is None:
+            return not any(map(is_async, self.wrappers))
+        return not tool.is_async and not any(map(is_async, (*self.wrappers, *tool.wrappers)))
 
     async def run(self, request: ToolCallRequest, answers: Sequence[Any] = (), *, inline: bool = False) -> Outcome:
         """What becomes of one call. Only cancellation is raised: what else must go on up stands in the outcome.

@@ -11,7 +11,6 @@ from holter.tools.wrap.cache_store import CacheStore
 from holter.tools.wrap.cached import cached
 from holter.tools.wrap.circuit_breaker import circuit_breaker
 from holter.tools.wrap.limit_calls import limit_calls
-from holter.tools.wrap.limit_repeats import limit_repeats
 from holter.tools.wrap.memory_cache import MemoryCache
 from holter.tools.wrap.mock import mock
 from holter.tools.wrap.redact import redact
@@ -35,7 +34,6 @@ __all__ = [
     "circuit_breaker",
     "exponential",
     "limit_calls",
-    "limit_repeats",
     "mock",
     "redact",
     "retry",

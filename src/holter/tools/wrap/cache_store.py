@@ -19,7 +19,8 @@ _REST_S = 1.0
 
 class CacheStore(Protocol):
     """Any object with these two. What else it may have: `delete(key)` and `delete_label(label)`, each of which gives how many that were;
-    `lease(key, token, seconds)` and `release(key, token)`, so that of several processes one makes a value; `set` with `ttl_s` and `labels`;
+    `lease(key, token, seconds)` and `release(key, token)`, so that of several processes one makes a value, and `renew(key, token, seconds)`,
+    so that it may take longer; `set` with `ttl_s` and `labels`;
     `holds_objects`, when it keeps any value and not only bytes; `is_quick`, when it never waits. Methods may be coroutine functions."""
 
     def get(self, key: str) -> Any:
@@ -41,6 +42,7 @@ class Port:
         self.holds_objects = bool(getattr(store, "holds_objects", False))
         self.is_quick = bool(getattr(store, "is_quick", False))
         self.has_leases = callable(getattr(store, "lease", None)) and callable(getattr(store, "release", None))
+        self.renews = self.has_leases and callable(getattr(store, "renew", None))
         self._options = _options(store.set)
         self._rests_until = 0.0
 
@@ -56,6 +58,10 @@ class Port:
     async def lease(self, key: str, token: str, seconds: float, inner: Inner) -> bool:
         """Whether this one may make the value; always, where the store has no leases."""
         return not self.has_leases or bool(await self._asked(lambda: self.store.lease(key, token, seconds), inner))
+
+    async def renew(self, key: str, token: str, seconds: float, inner: Inner) -> None:
+        """Holds on to the lease for so long from now."""
+        await self._asked(lambda: self.store.renew(key, token, seconds), inner)
 
     async def release(self, key: str, token: str, inner: Inner) -> None:
         """Gives the lease back."""

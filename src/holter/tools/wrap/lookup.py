@@ -19,6 +19,7 @@ from holter.tools.worker import submit
 from holter.tools.wrap.cache_store import Port, StoreFailed
 from holter.tools.wrap.flight import Flights, Landed, Landing
 from holter.tools.wrap.kept import Frozen, Kept, NotKept, frozen, thawed
+from holter.tools.wrap.renewal import Renewal
 
 _POLL_S = (0.005, 0.25)
 """How long to wait between two looks for another process's value, at first and at most."""
@@ -94,6 +95,7 @@ class Lookup:
         landed: Landed = Landing.AGAIN
         token = uuid.uuid4().hex
         is_leased = False
+        renewal: Renewal | None = None
         try:
             if (found := await self._find()) is not None:
                 landed = found[0]
@@ -104,6 +106,7 @@ class Lookup:
                 return self._hit(found, waited=True)
             self._miss()
             epoch = self.caching.epoch
+            renewal = self._renewal(token) if is_leased else None
             try:
                 result = await self._executed()
                 landed = await self._keep(result, epoch) or Landing.ALONE
@@ -113,8 +116,13 @@ class Lookup:
             return result
         finally:
             self.caching.flights.land(self.key, landed)
+            if renewal is not None:
+                renewal.stop()
             if is_leased:
                 await self._release(token)
+
+    def _renewal(self, token: str) -> Renewal:
+        return Renewal(self.caching.port, self.key, token, self.caching.lease_s, self.execute)
 
     async def _executed(self) -> Result:
         mark = _making.set((*_making.get(), (id(self.caching), self.key)))
@@ -124,7 +132,8 @@ class Lookup:
             _making.reset(mark)
 
     async def _leased(self, token: str) -> tuple[bool, _Found]:
-        """Whether this one holds the lease, and the value that another process made meanwhile. With neither, nobody could be waited for."""
+        """Whether this one holds the lease, and the value that another process made meanwhile. With neither, nobody could be waited for.
+        A lease that is renewed runs out when its holder dies; one that is not is waited for only once."""
         port, lease_s = self.caching.port, self.caching.lease_s
         if not port.has_leases:
             return False, None
@@ -132,9 +141,9 @@ class Lookup:
         try:
             while not await port.lease(self.key, token, lease_s, self.execute):
                 left = end - time.monotonic()
-                if left <= 0:
+                if left <= 0 and not port.renews:
                     return False, None
-                await self.execute.pause(min(pause, left))
+                await self.execute.pause(pause if port.renews else min(pause, left))
                 pause = min(pause * 1.5, _POLL_S[1])
                 if (found := await self._find()) is not None:
                     return False, found
@@ -211,9 +220,11 @@ class Lookup:
         token, epoch = uuid.uuid4().hex, self.caching.epoch
         if not await self.caching.port.lease(self.key, token, self.caching.lease_s, self.execute):
             return
+        renewal = self._renewal(token)
         try:
             await self._keep(await self._executed(), epoch)
         finally:
+            renewal.stop()
             await self._release(token)
 
     # What the journal is told

@@ -9,10 +9,10 @@ from typing import Any
 
 from holter.tools.around import Around, Inner
 from holter.tools.declaration import Declaration
-from holter.tools.outcome import answered
+from holter.tools.outcome import ResultLimit, answered
 from holter.tools.request import Result, ToolCallRequest
 
-_MAX_CHARS = 100_000
+_LIMIT = ResultLimit(100_000)
 
 
 class mock(Around):
@@ -41,7 +41,7 @@ class mock(Around):
             return await execute(request.override(tool=_stand_in(request.tool, lambda **kwargs: _given(result, kwargs))))
         value = _given(result, request.tool_call.get("args") or {})
         stand_in = Declaration(lambda: value, name=str(name))
-        return answered(stand_in, request.runtime.tool_call_id, value, request.runtime.emit, _MAX_CHARS)
+        return answered(stand_in, request.runtime.tool_call_id, value, request.runtime.emit, _LIMIT)
 
     def _next(self, name: str, call: Mapping[str, Any]) -> Any:
         with self._lock:

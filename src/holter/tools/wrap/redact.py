@@ -23,6 +23,7 @@ class redact(Around):
         """What is replaced; for whoever shows what has no journal."""
         if not self.redaction:
             raise ValueError("redact: give at least one pattern")
+        self.patterns = self.redaction.patterns
 
     async def wrap(self, request: ToolCallRequest, execute: Inner) -> Result:
         """The result as it is. On its way everything else is without what matches."""

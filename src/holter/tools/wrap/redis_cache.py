@@ -13,6 +13,7 @@ except ImportError as error:  # pragma: no cover - the extra is part of the test
     raise ImportError("RedisCache needs redis-py: pip install 'holter[redis]'") from error
 
 _RELEASE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
+_RENEW = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0"
 _LABEL = """
 redis.call('sadd', KEYS[1], ARGV[1])
 local left = redis.call('pttl', KEYS[1])
@@ -77,6 +78,10 @@ class RedisCache:
     def lease(self, key: str, token: str, seconds: float) -> bool:
         """Whether this one may make the value: nobody else holds the lease, or it has run out."""
         return bool(self._client.set(self._lease(key), token, nx=True, px=max(round(seconds * 1000), 1)))
+
+    def renew(self, key: str, token: str, seconds: float) -> None:
+        """Holds on to the lease for so long from now, if it is still this one's."""
+        self._client.eval(_RENEW, 1, self._lease(key), token, max(round(seconds * 1000), 1))
 
     def release(self, key: str, token: str) -> None:
         """Gives the lease back, if it is still this one's."""
