@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks import chunk, concurrent, memory, model_http, reading, report, startup, step, tool_call
+from benchmarks import cache, chunk, concurrent, memory, reading, report, startup, step, tool_call
 from benchmarks.measurement import Measurement, Settings
 
 BENCHMARKS: dict[str, Callable[[Settings], Iterator[Measurement]]] = {
@@ -19,6 +20,7 @@ BENCHMARKS: dict[str, Callable[[Settings], Iterator[Measurement]]] = {
     "concurrent": concurrent.run,
     "chunk": chunk.run,
     "model_http": model_http.run,
+    "cache": cache.run,
 }
 
 

@@ -279,7 +279,8 @@ class Agent:
         """The agent as a tool of another: one text in, the answer out. ValueError where it has no name."""
         if name is None and not self._is_named:
             raise ValueError("an agent that is a tool needs a name that says what it does: Agent(…, name=…), or as_tool(name=…)")
-        return tool_of(self, name or self.name, self.description if description is None else description)
+        patterns = self.compiled.program.patterns
+        return tool_of(self, name or self.name, self.description if description is None else description, patterns)
 
     def __repr__(self) -> str:
         return f"<Agent {self.name!r}: {', '.join(self.tools) or 'no tools'}>"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from holter.errors import ToolError
 from holter.tools.tool import Tool
+from holter.tools.wrap.redact import redact
 
 
 class Runs(Protocol):
@@ -16,8 +18,9 @@ class Runs(Protocol):
         ...
 
 
-def tool_of(agent: Runs, name: str, description: str) -> Tool:
-    """A tool that asks the agent. Its run stands in a thread of its own, and its questions are asked by the run around it."""
+def tool_of(agent: Runs, name: str, description: str, patterns: Sequence[str] = ()) -> Tool:
+    """A tool that asks the agent. Its run stands in a thread of its own, and its questions are asked by the run around it. `patterns`: what
+    is not to be shown of its threads, and so of the thread around them."""
 
     async def ask(prompt: str) -> Any:
         """Ask another agent.
@@ -33,4 +36,5 @@ def tool_of(agent: Runs, name: str, description: str) -> Tool:
                 raise ToolError(f"{name} gave no answer that can be used: {run.error}")
         return run.answer
 
-    return Tool(ask, name=name, description=description or f"Asks {name}, an agent of its own, and gives its answer.")
+    made = Tool(ask, name=name, description=description or f"Asks {name}, an agent of its own, and gives its answer.")
+    return made.wrapped(redact(patterns)) if patterns else made

@@ -21,6 +21,7 @@ from holter.graph.nested import asked
 from holter.graph.snapshot import Interrupt
 from holter.journal.entry import Entry
 from holter.journal.journal import Journal
+from holter.journal.redaction import Redaction
 from holter.messages import AIMessage, Conversation, Message, ToolSpec
 from holter.messages.usage import UsageMetadata
 from holter.models.drive import Beside
@@ -237,10 +238,19 @@ class Run:
         self._ended()
         return self._seconds or 0.0
 
+    @property
+    def redaction(self) -> Redaction:
+        """What is not to be shown of the thread. `messages`, `state` and `answer` hold it, what is streamed, asked and shown does not."""
+        return self._execution.fold.redaction
+
     def conversation(self) -> Conversation:
-        """The thread as `holter.read` would give it, for `holter.write` and for whatever looks at logs."""
+        """The thread as `holter.read` would give it, for `holter.write` and for whatever looks at logs; without what is not to be shown."""
         return Conversation(
-            format="holter.journal", messages=self.messages, tools=list(self._offered), tools_known=True, source=self.thread
+            format="holter.journal",
+            messages=self.redaction.value(self.messages),
+            tools=list(self._offered),
+            tools_known=True,
+            source=self.thread,
         )
 
     def show(self, *, width: int | None = None, full: bool = False) -> None:
@@ -254,7 +264,7 @@ class Run:
         for piece in timeline(self.conversation(), View(width=max(width or console.width, 40), whole=full)):
             console.print(piece)
         if (end := self._said()) is not None:
-            console.print(end)
+            console.print(self.redaction.text(end))
 
     def _said(self) -> str | None:
         """How it ended, where that is not plain from the messages."""

@@ -10,9 +10,10 @@ from typing import Any, Protocol
 import msgspec
 
 from holter.agent.agent import Agent
-from holter.graph.compiled import CompiledGraph
+from holter.graph.compiled import CompiledGraph, open_questions
 from holter.graph.ending import Ended, Status
 from holter.graph.feed import Feed, Namespace, StepEnded, StreamItem
+from holter.journal.redaction import NOTHING, Redaction
 from holter.messages import AIMessage
 
 
@@ -33,6 +34,8 @@ class Outcome(msgspec.Struct, kw_only=True):
     """Steps of a graph."""
     answers: list[AIMessage] = []
     """What models answered."""
+    redaction: Redaction = NOTHING
+    """What is not to be shown of the thread. What stands in the outcome is without it, but for the error."""
 
     def then(self, later: Outcome) -> Outcome:
         """Both as one."""
@@ -52,6 +55,13 @@ class Drive(Protocol):
 
     def outcome(self) -> Outcome:
         """How it ended."""
+
+
+def _shown(outcome: Outcome) -> Outcome:
+    """The outcome without what is not to be shown."""
+    redaction = outcome.redaction
+    outcome.limit, outcome.values = redaction.text(outcome.limit), redaction.value(outcome.values)
+    return outcome
 
 
 class GraphDrive:
@@ -82,14 +92,16 @@ class GraphDrive:
 
     def outcome(self) -> Outcome:
         ended = self._task.result()
-        return Outcome(
+        made = Outcome(
             status=ended.status,
             error=ended.error,
             limit=ended.limit.text if ended.limit is not None else "",
-            questions={asked.key: asked.value for asked in self._execution.fold.questions if not asked.is_answered},
+            questions={asked.id: asked.value for asked in open_questions(self._execution.fold)},
             values=self._execution.values(),
             steps=self._steps,
+            redaction=self._execution.fold.redaction,
         )
+        return _shown(made)
 
 
 class AgentDrive:
@@ -110,11 +122,13 @@ class AgentDrive:
 
     def outcome(self) -> Outcome:
         run = self._run
-        return Outcome(
+        made = Outcome(
             status=run.status,
             error=run.error,
             limit=run.limit or "",
             questions={asked.id: asked.value for asked in run.interrupts},
             values=run.state,
             steps=run.steps,
+            redaction=run.redaction,
         )
+        return _shown(made)

@@ -8,19 +8,22 @@ from pathlib import Path
 
 from holter.cli.say import say
 from holter.errors import HolterError
+from holter.journal.redaction import NOTHING, Redaction
 from holter.render.redact import Level, redact_value
 
 _LONGEST = 2_000
 """Characters of a sentence that are said."""
 
 
-def say_error(error: BaseException, *, with_traceback: bool, redact: Level | None) -> None:
-    """Says what was raised, at which line of the program, and in which node; with `with_traceback` the calls that led there, too."""
+def say_error(error: BaseException, *, with_traceback: bool, redact: Level | None, redaction: Redaction = NOTHING) -> None:
+    """Says what was raised, at which line of the program, and in which node; with `with_traceback` the calls that led there, too.
+    `redaction`: what is not to be shown of the thread."""
     if with_traceback:
-        text = "".join(traceback.format_exception(error))
+        text = redaction.text("".join(traceback.format_exception(error)))
         sys.stderr.write(redact_value(text, redact) if redact else text)
     where = raised_at(error)
     text = " ".join(str(error).split()) if isinstance(error, HolterError) else said(error)
+    text = redaction.text(text)
     if redact:
         text = redact_value(text, redact)
     node = next((note for note in getattr(error, "__notes__", []) if note.startswith("in node ")), "").partition(", task ")[0]

@@ -15,6 +15,7 @@ from holter.cli.live_printer import LivePrinter
 from holter.cli.session import Session
 from holter.cli.verdict import verdict
 from holter.graph.diagram import inner_graphs
+from holter.journal.redaction import NOTHING
 from holter.messages import Conversation, HumanMessage
 from holter.render.live import Wish
 from holter.render.redact import Level
@@ -45,6 +46,7 @@ class Talk:
         self._printer = LivePrinter(wish, whole=whole)
         self._session = Session(chosen, self._printer, context=context)
         self._ends = ends
+        self._redaction = NOTHING
         self.has_ended = False
         """Whether one of the lines that end the talk was said in the place of an answer."""
         self._redact = redact
@@ -72,7 +74,8 @@ class Talk:
         """Shows the thread so far, as `holter show` does."""
         graph = self._session.graph
         values = graph.get_state(thread=self._session.thread).values
-        conversation = Conversation(format="holter.journal", messages=values.get(graph.program.messages_key, []), source=source)
+        messages = self._redaction.value(values.get(graph.program.messages_key, []))
+        conversation = Conversation(format="holter.journal", messages=messages, source=source)
         for piece in timeline(redacted(conversation, self._redact) if self._redact else conversation, self._printer.view):
             self.write(piece + Text("\n"))
 
@@ -95,6 +98,7 @@ class Talk:
         while outcome.status == "interrupted" and ask is not None and (found := ask(outcome.questions)) is not None:
             outcome = outcome.then(self._session.drive(Command(resume=found)))
         outcome.answers = self._printer.live.answers[first:]
+        self._redaction = outcome.redaction
         return outcome
 
     def _closed(self, outcome: Outcome) -> int:

@@ -30,7 +30,7 @@ def verdict(outcome: Outcome, *, with_traceback: bool, redact: Level | None) -> 
             return CANCELLED
         case "failed" | None:
             if outcome.error is not None:
-                say_error(outcome.error, with_traceback=with_traceback, redact=redact)
+                say_error(outcome.error, with_traceback=with_traceback, redact=redact, redaction=outcome.redaction)
             return 1 if outcome.status == "failed" else 2
         case _:
             assert_never(outcome.status)

@@ -245,11 +245,12 @@ def _is_nested(thread: str | None, journal: Journal | None) -> bool:
 
 
 def open_questions(fold: Fold) -> list[Interrupt]:
-    """The questions that nobody has answered yet, in the order of the calls and tasks that asked them, whichever asked first."""
+    """The questions that nobody has answered yet, in the order of the calls and tasks that asked them, whichever asked first; without what
+    is not to be shown of the thread."""
     places = {str(open_call.call.get("id")): place for place, open_call in enumerate(fold.open_calls)}
     asked_ = [question for question in fold.questions if not question.is_answered]
     return [
-        Interrupt(question.value, question.key)
+        Interrupt(fold.redaction.value(question.value), question.key)
         for question in sorted(asked_, key=lambda question: (places.get(question.base, len(places)), _task_place(question.base)))
     ]
 

@@ -14,6 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from holter.errors import GraphError, InvalidUpdate, JournalConflict, RecursionLimit, RunCancelled
+from holter.graph.asked import Asked
 from holter.graph.clash import clashes, name_of
 from holter.graph.edge import END
 from holter.graph.ending import Ended, LimitHit, NeedsLoop, broken_off
@@ -31,7 +32,7 @@ from holter.graph.update import Update, update_of
 from holter.graph.watch import Watch
 from holter.graph.written import Written
 from holter.journal.closing import closings
-from holter.journal.event import Discarded, Event, Interrupted, MessageAdded, NodeEnded, RunEnded
+from holter.journal.event import Discarded, Event, Interrupted, MessageAdded, NodeEnded, Redacting, RunEnded
 from holter.journal.fold import Fold
 from holter.journal.frontier import NO_ARG, Planned
 from holter.messages.history import History
@@ -68,6 +69,8 @@ class Execution:
         """The ids of the thread, once they are needed."""
         self._node: str | None = None
         """The node whose task runs, where a step has only one."""
+        self._asked: Asked | None = None
+        """The calls of the run, once somebody asks for their number."""
         self._limit = _count(options.config, "recursion_limit", "steps") or _RECURSION_LIMIT
         self.at_once = _count(options.config, "max_concurrency", "tasks that may run at once")
 
@@ -120,13 +123,28 @@ class Execution:
             given, early = (self._given, None) if options.around is None else go_on(self.fold, self._given, options.around)
             if early is not None:
                 return early
-            self.recorder.record(begun(self.program, self.fold, given, options.run, options.program))
+            events = begun(self.program, self.fold, given, options.run, options.program)
+            self.recorder.record([*self._redacting(), *events] if self._patterns else events)
         except BaseException:
             if options.is_leased:
                 drive(options.journal.release(options.thread, options.run))
             raise
         self._has_begun = True
         return None
+
+    @property
+    def _patterns(self) -> tuple[str, ...]:
+        """What is not to be shown of the thread: what the program says, the thread, and the one around it."""
+        around = () if self.options.around is None else self.options.around.task.fold.redaction.patterns
+        return (*self.fold.redaction.patterns, *self.program.patterns, *around)
+
+    def _redacting(self) -> list[Event]:
+        """Says what is not to be shown, before anything is: to whoever listens, and in the thread what it does not say yet."""
+        known = self.fold.redaction.patterns
+        if self.options.feed is not None:
+            self.options.feed.redact(self._patterns)
+        new = [pattern for pattern in dict.fromkeys(self._patterns) if pattern not in known]
+        return [Redacting(patterns=new)] if new else []
 
     async def _within_time(self) -> Ended:
         deadline_s = self.options.deadline_s
@@ -230,6 +248,12 @@ class Execution:
         options = self.options
         writer = writer_of(options.feed, options.namespace, node, task)
         return Runtime(options.context, options.store, writer, options.config, lambda event: self.recorder.record([event]))
+
+    def asked_before(self, call_id: str | None) -> Mapping[str, int]:
+        """How many calls of each tool the run asked for before this one."""
+        if self._asked is None:
+            self._asked = Asked(self.recorder)
+        return self._asked.before(call_id)
 
     # A step
 

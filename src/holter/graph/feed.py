@@ -5,64 +5,15 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any
 
-import msgspec
-
-from holter.journal.entry import Entry
+from holter.graph.item import Custom, Delta, Namespace, StepEnded, StreamItem, TaskBegan
+from holter.graph.veil import Veil
 from holter.messages.chunks import AIMessageChunk
 
-
-class Delta(msgspec.Struct, frozen=True, gc=False):
-    """A piece of an answer, as it comes from a model."""
-
-    chunk: AIMessageChunk
-    node: str
-    task: str
-
-
-class Custom(msgspec.Struct, frozen=True):
-    """What a node or tool sent with its stream writer."""
-
-    value: Any
-    node: str
-    task: str
-
-
-class TaskBegan(msgspec.Struct, frozen=True):
-    """A task of a step begins."""
-
-    node: str
-    task: str
-    make_input: Callable[[], Any]
-
-    @property
-    def input(self) -> Any:
-        """What it is given; made for whoever asks, so that an item that waits does not hold the whole history."""
-        return self.make_input()
-
-
-class StepEnded(msgspec.Struct, frozen=True):
-    """A step is over, and its writes are written; the first comes with the input."""
-
-    step: int
-    make_values: Callable[[], dict[str, Any]]
-    next: list[str]
-    """The nodes of the next step; none at the end."""
-    writers: list[str]
-    """The nodes that ran."""
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """The state; made for whoever asks."""
-        return self.make_values()
-
-
-StreamItem: TypeAlias = Entry | Delta | Custom | TaskBegan | StepEnded
-Namespace: TypeAlias = tuple[str, ...]
-"""Where an item comes from: empty for the run itself, else the tasks, outermost first, in which a nested run made it."""
+__all__ = ["Custom", "Delta", "Feed", "Namespace", "StepEnded", "StreamItem", "TaskBegan"]
 
 _BACKLOG = 1_000
 """So many items may wait before deltas that follow each other are joined."""
@@ -98,6 +49,13 @@ class Feed:
         self._lock = threading.Lock()
         self._wake: Callable[[], None] | None = None
         self._is_closed = False
+        self._veil: Veil | None = None
+
+    def redact(self, patterns: Iterable[str]) -> None:
+        """Says what is not to be shown: it is replaced in all that is taken from here on."""
+        with self._lock:
+            self._veil = Veil() if self._veil is None else self._veil
+            self._veil.add(patterns)
 
     def put(self, item: StreamItem, namespace: Namespace = ()) -> None:
         """Hands an item on. May be called from any thread; does nothing when the feed is closed."""
@@ -137,6 +95,18 @@ class Feed:
             taken, self._items = self._items, deque()
         return taken
 
+    def _taken(self) -> Iterator[tuple[Namespace, StreamItem]]:
+        """What waits to be taken, as it is to be shown."""
+        for namespace, item in self._take():
+            whole = item.joined() if item.__class__ is _Pile else item
+            if self._veil is None:
+                yield namespace, whole
+            else:
+                yield from self._veil.of(namespace, whole)
+
+    def _rest(self) -> Iterator[tuple[Namespace, StreamItem]]:
+        return iter(()) if self._veil is None else self._veil.rest()
+
     def _sleep(self, wake: Callable[[], None]) -> bool:
         """Whether the listener has to wait; `wake` is called when something comes."""
         with self._lock:
@@ -159,23 +129,25 @@ class Feed:
                     loop.call_soon_threadsafe(_resolve, waiting)
 
         while True:
-            for namespace, item in self._take():
-                yield namespace, item.joined() if item.__class__ is _Pile else item
+            for sent in self._taken():
+                yield sent
             waiting = loop.create_future()
             if self._sleep(wake):
                 await waiting
             elif not self._items:
+                for sent in self._rest():
+                    yield sent
                 return
 
     def __iter__(self) -> Iterator[tuple[Namespace, StreamItem]]:
         """(namespace, item), until the feed is closed. Blocks while nothing comes."""
         while True:
-            for namespace, item in self._take():
-                yield namespace, item.joined() if item.__class__ is _Pile else item
+            yield from self._taken()
             event = threading.Event()
             if self._sleep(event.set):
                 event.wait()
             elif not self._items:
+                yield from self._rest()
                 return
 
 

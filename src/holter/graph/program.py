@@ -30,6 +30,8 @@ class Program:
         self.routes = Routes(builder)
         self.messages_key = messages_key(self.fields)
         self.journal_fields = journal_fields(self.fields)
+        self.patterns = tuple(dict.fromkeys(pattern for node in self.nodes.values() for pattern in _patterns(node)))
+        """What is not to be shown of its threads, as regular expressions."""
         self._objects = frozenset(node.name for node in self.nodes.values() if _takes_object(node))
         """Nodes whose functions say that they take an object of a schema."""
         self.takes_config = {node.name: _takes_config(node.action) for node in self.nodes.values() if node.form == "invoke"}
@@ -51,6 +53,17 @@ class Program:
         values = {key: decode(item) if (decode := getattr(fields.get(key), "decode", None)) else item for key, item in value.items()}
         is_object = node.name in self._objects and values.keys() <= fields.keys()
         return node.schema.input_of(node.name, values) if is_object else values
+
+
+def _patterns(node: Node) -> tuple[str, ...]:
+    """What a node says is not to be shown: one that runs tools by its wrappers, a graph by its nodes."""
+    match node.form:
+        case "graph":
+            return node.action.compiled.program.patterns  # type: ignore[no-any-return]
+        case "task":
+            return getattr(node.action, "patterns", ())
+        case _:
+            return ()
 
 
 def _takes_object(node: Node) -> bool:

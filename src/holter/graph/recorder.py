@@ -12,10 +12,11 @@ from typing import Any
 from holter.errors import JournalConflict, NotStorable
 from holter.graph.feed import Feed, Namespace, StreamItem
 from holter.journal.entry import Entry
-from holter.journal.event import Answered, Cancelled, Event
+from holter.journal.event import Answered, Cancelled, Event, Redacting
 from holter.journal.fold import Fold
 from holter.journal.journal import Journal
 from holter.journal.mended import mended_events
+from holter.journal.redaction import NOTHING
 from holter.tools.drive import drive
 
 
@@ -54,6 +55,8 @@ class Recorder:
         with self._lock:
             if self._later:
                 events, self._later = [*self._later, *events], []
+            if self.fold.redaction is not NOTHING:
+                events = [self.fold.redaction.kept(event) for event in events]
             events = self._append(events)
             add = self.fold.add_new
             for event in events:
@@ -61,6 +64,8 @@ class Recorder:
             if self.feed is not None:
                 now, first = time.time(), self.fold.length - len(events)
                 for seq, event in enumerate(events, first):
+                    if event.__class__ is Redacting:
+                        self.feed.redact(event.patterns)
                     self.feed.put(Entry(seq, now, event), self.namespace)
 
     def _append(self, events: Sequence[Event]) -> Sequence[Event]:

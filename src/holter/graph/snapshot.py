@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from holter.graph.program import Program
 from holter.journal.entry import Entry
@@ -51,7 +52,7 @@ def snapshot_of(program: Program, entries: Sequence[Entry], thread: str) -> Stat
     values = fold.fields
     if program.messages_key and entries:
         values[program.messages_key] = fold.messages()
-    questions = [question for question in fold.questions if not question.is_answered]
+    questions = [replace(question, value=fold.redaction.value(question.value)) for question in fold.questions if not question.is_answered]
     interrupts = tuple(Interrupt(question.value, question.key) for question in questions)
     places, names = next_nodes(program, fold) if entries else ([], [])
     step = fold.frontier.step

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -42,6 +42,8 @@ class Surroundings(Protocol):
     def input_of(self, node: str, arg: Any) -> Any: ...
 
     def runtime(self, node: str = "", task: str = "") -> Runtime[Any]: ...
+
+    def asked_before(self, call_id: str | None) -> Mapping[str, int]: ...
 
 
 class TaskRun:
@@ -133,6 +135,10 @@ class TaskRun:
     def listens(self) -> bool:
         """Whether somebody wants an answer's deltas."""
         return self.recorder.feed is not None
+
+    def asked_before(self, call_id: str | None) -> Mapping[str, int]:
+        """How many calls of each tool the run asked for before this one."""
+        return self._around.asked_before(call_id)
 
     def record(self, *events: Event) -> None:
         """Puts events into the journal; they are there when it returns. From any thread."""

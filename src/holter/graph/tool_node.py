@@ -6,6 +6,7 @@ Input and output forms are those of LangGraph's `ToolNode` (langgraph 1.2.24, se
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -19,6 +20,7 @@ from holter.journal.store import Store
 from holter.messages import AIMessage, Pairing
 from holter.messages.message import Message, ToolMessage
 from holter.tools.arguments import RepairedCalls, repaired_calls
+from holter.tools.around import check_wrappers, patterns_of
 from holter.tools.batch import OnOutcome, run_batch, run_batch_here
 from holter.tools.command import Command, Interruption
 from holter.tools.content import cap
@@ -68,7 +70,8 @@ class ToolNode:
         instead where the caller is asynchronous. Given alone, either is used for both. `policy="serial"` runs one call after another.
         `window_tokens` is the model's window: one result gets a quarter of it.
 
-        Raises ValueError for two tools of one name and for options that cannot be, TypeError for what is no tool.
+        Raises ValueError for two tools of one name, for options that cannot be, and for a wrapper that must not be put around one of the
+        tools; TypeError for what is no tool or no wrapper.
         """
         self.name = name
         self.tags = tags
@@ -80,6 +83,11 @@ class ToolNode:
         self._handler = handler(handle_tool_errors)
         self._wrappers = _wrappers(wrap_tool_call) or _wrappers(awrap_tool_call)
         self._async_wrappers = _wrappers(awrap_tool_call) or self._wrappers
+        wrappers, made = (*self._wrappers, *self._async_wrappers), list(self.tools_by_name.values())
+        check_wrappers(wrappers, made)
+        self.patterns = patterns_of(wrappers, made)
+        """What is not to be shown of the threads in which the node runs, as regular expressions."""
+        self._is_wrapped = bool(wrappers) or any(tool.wrappers for tool in made)
         self._max_result_chars = max_result_chars
         self._window_tokens = window_tokens
         self._executors: dict[tuple[bool, int], Executor] = {}
@@ -167,7 +175,7 @@ class ToolNode:
 
     def _looks_at_state(self, calls: Sequence[dict[str, Any]]) -> bool:
         """Whether something that runs the calls may look at the state."""
-        if self._wrappers or self._async_wrappers:
+        if self._is_wrapped:
             return True
         for call in calls:
             tool = self.tools_by_name.get(str(call.get("name")))
@@ -212,14 +220,17 @@ class ToolNode:
         if work.repairs or changed:
             task.record(*work.repairs, *changed)
 
-    @staticmethod
-    def _task_runtime(task: TaskRun, work: _Work) -> Callable[[dict[str, Any]], ToolRuntime[Any, Any]]:
+    def _task_runtime(self, task: TaskRun, work: _Work) -> Callable[[dict[str, Any]], ToolRuntime[Any, Any]]:
         around = task.runtime
+        is_wrapped = self._is_wrapped
 
         def runtime(call: dict[str, Any]) -> ToolRuntime[Any, Any]:
             call_id = call.get("id")
             key = f"{task.thread}:{task.fold.seq_of(call_id)}:{call_id}"
-            return ToolRuntime(work.state, around.context, around.config, call_id, around.stream_writer, around.store, 1, key, task.record)
+            asked = partial(task.asked_before, call_id) if is_wrapped else None
+            return ToolRuntime(
+                work.state, around.context, around.config, call_id, around.stream_writer, around.store, 1, key, task.record, asked
+            )
 
         return runtime
 

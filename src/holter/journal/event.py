@@ -107,6 +107,51 @@ class CacheHit(_Event, frozen=True, tag="cache_hit"):
     call_id: str | None
     name: str
     key: str = ""
+    age_s: float | None = None
+    """How long ago the result was made."""
+    stale: bool = False
+    """Whether it is older than it should be, and is being made anew."""
+    waited: bool = False
+    """Whether another call of the same was waited for."""
+    rate: float | None = None
+    """The share of hits among all that the cache was asked for so far, by this process."""
+
+
+class CacheMissed(_Event, frozen=True, tag="cache_miss"):
+    """A cache had no result."""
+
+    call_id: str | None
+    name: str
+    key: str = ""
+    rate: float | None = None
+    """As in `CacheHit`."""
+
+
+class CacheSkipped(_Event, frozen=True, tag="cache_skip"):
+    """A cache was not asked, did not answer, or does not keep a result."""
+
+    call_id: str | None
+    name: str
+    key: str = ""
+    reason: str = ""
+    """Why, as a sentence."""
+
+
+class ToolRefused(_Event, frozen=True, tag="tool_refused"):
+    """A wrapper answered a call without running it, because it must not run."""
+
+    call_id: str | None
+    name: str
+    by: str = ""
+    """The wrapper: "limit_calls"."""
+    reason: str = ""
+
+
+class Redacting(_Event, frozen=True, tag="redact"):
+    """Texts that match are not to be shown: in this thread they are replaced wherever it leaves the journal, earlier events included."""
+
+    patterns: list[str] = []
+    """Regular expressions."""
 
 
 class Interrupted(_Event, frozen=True, tag="interrupt"):
@@ -183,6 +228,10 @@ Event: TypeAlias = (
     | ToolStarted
     | ToolFailed
     | CacheHit
+    | CacheMissed
+    | CacheSkipped
+    | ToolRefused
+    | Redacting
     | Interrupted
     | Answered
     | Repaired

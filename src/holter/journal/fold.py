@@ -15,6 +15,8 @@ from holter.journal.entry import Entry
 from holter.journal.event import (
     Answered,
     CacheHit,
+    CacheMissed,
+    CacheSkipped,
     Cancelled,
     Discarded,
     Event,
@@ -24,16 +26,19 @@ from holter.journal.event import (
     ModelFailed,
     ModelStarted,
     NodeEnded,
+    Redacting,
     Repaired,
     RunEnded,
     RunStarted,
     ThreadCreated,
     ToolFailed,
+    ToolRefused,
     ToolStarted,
     Trimmed,
 )
 from holter.journal.frontier import Frontier
 from holter.journal.question import Question, Questions
+from holter.journal.redaction import NOTHING
 from holter.journal.thread import Status
 from holter.journal.values import Fault, Field, Values, is_overwrite
 from holter.messages.history import Renamed, Snapshot
@@ -99,6 +104,10 @@ class Fold:
         """That the newest run was cancelled, or None."""
         self.limit: LimitReached | None = None
         """The limit that ended the newest run, or None."""
+        self.began = 0
+        """`seq` of the event with the input of the newest run."""
+        self.redaction = NOTHING
+        """What is not to be shown of this thread."""
         self.frontier = Frontier()
         """Where the graph stands."""
         self._step: int | None = None
@@ -135,8 +144,10 @@ class Fold:
             case ToolStarted():
                 self._batches.started(event)
                 self._questions.started(event.call_id)
-            case ModelStarted() | ModelFailed() | Repaired() | CacheHit() | Trimmed():
+            case ModelStarted() | ModelFailed() | Repaired() | CacheHit() | CacheMissed() | CacheSkipped() | ToolRefused() | Trimmed():
                 pass
+            case Redacting():
+                self.redaction = self.redaction.and_also(event.patterns)
             case ToolFailed():
                 self._batches.failed(event)
             case NodeEnded():
@@ -168,6 +179,7 @@ class Fold:
             for key, value in event.input.items():
                 self._write((), key, value, seq)
         if event.input is not None:
+            self.began = seq
             self.settle()
             self._questions = Questions()
             self.frontier.begin()

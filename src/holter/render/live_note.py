@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, assert_never
 
 import msgspec
 from rich.text import Text
 
 from holter.journal.event import (
+    Answered,
     CacheHit,
+    CacheMissed,
+    CacheSkipped,
     Cancelled,
     Discarded,
     Event,
+    Interrupted,
     LimitReached,
     MessageAdded,
     ModelFailed,
+    ModelStarted,
     NodeEnded,
+    Redacting,
     Repaired,
+    RunEnded,
+    RunStarted,
+    ThreadCreated,
     ToolFailed,
+    ToolRefused,
+    ToolStarted,
     Trimmed,
 )
 from holter.render import gutter
@@ -46,19 +57,27 @@ def note_lines(event: Event, view: View) -> list[Text]:
         case ModelFailed():
             return _note(f"{event.model}: attempt {event.attempt} failed: {event.error}{_again(event.wait_s)}", "red", width)
         case CacheHit():
-            return _note(f"{event.name}: from the cache", _FAINT, width)
+            return _note(f"{event.name}: from the cache{_aged(event)}", _FAINT, width)
+        case CacheSkipped():
+            return _note(f"{event.name}: past the cache: {event.reason}", _FAINT, width)
+        case ToolRefused():
+            return _note(f"{event.name}: refused by {event.by}", _FAINT, width)
         case Repaired():
             return _note(f"repaired ({event.code}): {event.text}", _FAINT, width)
         case Trimmed():
             return _note(f"left out of the request: messages {event.first} to {event.last}", _FAINT, width)
         case Discarded():
             return _note(f"writes of {event.key!r} clashed and were discarded: {', '.join(event.writers)}", "red", width)
-        case Cancelled() if event.reason:
-            return _note(event.reason, "red", width)
+        case Cancelled():
+            return _note(event.reason, "red", width) if event.reason else []
         case LimitReached():
             return _note(event.text or f"stopped by the limit {event.limit!r}", "red", width)
-        case _:
+        case CacheMissed() | ModelStarted() | ToolStarted() | MessageAdded() | Interrupted() | Answered() | Redacting():
             return []
+        case ThreadCreated() | RunStarted() | RunEnded():
+            return []
+        case _:
+            assert_never(event)
 
 
 def node_lines(node: str, writes: dict[str, Any], width: int, view: View) -> list[Text]:
@@ -96,7 +115,7 @@ def redact_event(event: Event, level: Level) -> Event:
     """The event without secrets, or without content, in what it tells."""
     if isinstance(event, MessageAdded):
         return msgspec.structs.replace(event, message=redact_message(event.message, level))
-    told = [name for name in ("writes", "value", "error", "text") if hasattr(event, name)]
+    told = [name for name in ("writes", "value", "error", "text", "reason", "traceback", "input", "raw") if hasattr(event, name)]
     return msgspec.structs.replace(event, **{name: redact_value(plain_value(getattr(event, name)), level) for name in told})
 
 
@@ -104,6 +123,11 @@ def removed_ids(writes: dict[str, Any]) -> set[str]:
     """The ids of messages that writes take away."""
     values = [item for value in writes.values() if isinstance(value, list) for item in value]
     return {str(plain["id"]) for item in values if isinstance(plain := plain_value(item), dict) and plain.get("type") == "remove"}
+
+
+def _aged(hit: CacheHit) -> str:
+    made = "" if hit.age_s is None else f", {hit.age_s:.3g} s old"
+    return made + (", being made anew" if hit.stale else "")
 
 
 def _again(wait_s: float | None) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from holter.errors import ArgumentError
-from holter.messages import AIMessage
+from holter.errors import ArgumentError, ToolError
+from holter.messages import AIMessage, ToolMessage
 from holter.tools.arguments import repaired_calls
 from holter.tools.declaration import Declaration
 from holter.tools.drive import block_on, drive
 from holter.tools.enter import enter
 from holter.tools.execute import Executor, Outcome, arguments_of
+from holter.tools.failure import handler
 from holter.tools.inject import ToolRuntime
 from holter.tools.request import ToolCallRequest
 
@@ -25,6 +26,10 @@ def invoke(tool: Declaration, given: str | Mapping[str, Any], config: Mapping[st
         executor, request = _request(tool, given, _runtime(config, runtime))
         inline = executor.is_inline(request)
         return _result(drive(executor.run(request, inline=True)) if inline else block_on(executor.run(request)))
+    if tool.wrappers:
+        executor, request = _wrapped_request(tool, given, _runtime(config, runtime))
+        inline = executor.is_inline(request)
+        return _content_of(drive(executor.run(request, inline=True)) if inline else block_on(executor.run(request)))
     kwargs, here = _entering(tool, given, config, runtime)
     body = enter(tool, kwargs, here.stream_writer, inline=not tool.is_async)
     return _content(tool, block_on(body) if tool.is_async else drive(body))
@@ -35,6 +40,9 @@ async def ainvoke(tool: Declaration, given: str | Mapping[str, Any], config: Map
     if is_call(given):
         executor, request = _request(tool, given, _runtime(config, runtime))
         return _result(await executor.run(request))
+    if tool.wrappers:
+        executor, request = _wrapped_request(tool, given, _runtime(config, runtime))
+        return _content_of(await executor.run(request))
     kwargs, here = _entering(tool, given, config, runtime)
     return _content(tool, await enter(tool, kwargs, here.stream_writer, inline=False))
 
@@ -56,6 +64,24 @@ def _request(tool: Declaration, given: Any, runtime: ToolRuntime[Any, Any]) -> t
     tool.check_receiver()
     executor = Executor(tools)
     return executor, executor.request(call, runtime)
+
+
+def _wrapped_request(tool: Declaration, given: Any, runtime: ToolRuntime[Any, Any]) -> tuple[Executor, ToolCallRequest]:
+    """The arguments as a call of a tool that has wrappers, which only know calls. What is raised stays raised."""
+    call_id = runtime.tool_call_id or "call_1"
+    executor, request = _request(tool, {"args": dict(_arguments(tool, given)), "id": call_id, "type": "tool_call"}, runtime)
+    executor.handler = handler(False)
+    return executor, request
+
+
+def _content_of(outcome: Outcome) -> Any:
+    """The content of the message that answers the call; ToolError with its text where that is an error."""
+    result = _result(outcome)
+    if not isinstance(result, ToolMessage):
+        return result
+    if result.status == "error":
+        raise ToolError(str(result.content))
+    return result.content
 
 
 def _runtime(config: Mapping[str, Any] | None, runtime: Runtime) -> ToolRuntime[Any, Any]:

@@ -15,7 +15,9 @@ from inspect import isawaitable, iscoroutinefunction
 from typing import Any, TypeAlias
 
 from holter.messages import ToolMessage
+from holter.tools.around import Around
 from holter.tools.command import Command
+from holter.tools.declaration import Declaration
 from holter.tools.drive import Ended, caught, drive, ended
 from holter.tools.request import AsyncExecute, Execute, Result, ToolCallRequest, Wrapper
 from holter.tools.worker import submit
@@ -25,7 +27,9 @@ Attempt: TypeAlias = Callable[[ToolCallRequest, bool], Awaitable[Result]]
 
 
 def is_async(wrapper: Wrapper) -> bool:
-    """Whether a wrapper is a coroutine function, or an object that is called like one."""
+    """Whether a wrapper is a coroutine function, or an object that is called like one, or needs a loop otherwise."""
+    if isinstance(wrapper, Around):
+        return wrapper.needs_loop
     inner = wrapper.func if isinstance(wrapper, functools.partial) else wrapper
     return iscoroutinefunction(inner) or iscoroutinefunction(type(inner).__call__)
 
@@ -35,6 +39,8 @@ def chained(wrappers: Sequence[Wrapper], attempt: Attempt, *, inline: bool) -> A
     if not wrappers:
         return lambda request: attempt(request, inline)
     wrapper, inner = wrappers[0], wrappers[1:]
+    if isinstance(wrapper, Around):
+        return lambda request: wrapper.around(request, chained(inner, attempt, inline=inline), inline=inline)
     if is_async(wrapper):
         return lambda request: _settled(wrapper, request, chained(inner, attempt, inline=inline))
     if inline:
@@ -98,9 +104,14 @@ class _Beside:
         """Called in the wrapper's thread."""
         if self._is_cancelled:
             raise asyncio.CancelledError
-        if any(map(is_async, self._inner)) or (request.tool is not None and request.tool.is_async):
+        if self._waits(request.tool):
             return self._on_loop(request).result().unpacked()
         return _here(self._inner, self._attempt)(request)
+
+    def _waits(self, tool: Declaration | None) -> bool:
+        """Whether what is executed may wait for something, so that only on the loop a cancellation ends that."""
+        wrappers = (*self._inner, *(tool.wrappers if tool is not None else ()))
+        return (tool is not None and tool.is_async) or any(is_async(wrapper) or isinstance(wrapper, Around) for wrapper in wrappers)
 
     def _on_loop(self, request: ToolCallRequest) -> Future[Ended[Result]]:
         """How the request ends, executed on the loop in this thread's context."""

@@ -80,6 +80,8 @@ class Declaration:
         """ "content_and_artifact": the function returns a pair of what the model gets and what the program gets."""
         self.strict = strict
         self.extra = extra
+        self.wrappers: tuple[Callable[..., Any], ...] = ()
+        """What is around it wherever it is called, outermost first; inside the wrappers of a node."""
         self.is_async = is_async(function)
         """Whether the function is a coroutine function or an asynchronous generator."""
         self._check_options()

@@ -12,12 +12,14 @@ from concurrent.futures import Future
 from contextlib import aclosing
 from inspect import isawaitable
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
-from typing import Any
+from typing import Any, TypeVar
 
 from holter.errors import ToolExit, ToolTimeout
 from holter.tools.declaration import Declaration
 from holter.tools.drive import Ended, block_on, caught, ended, leave
 from holter.tools.worker import submit
+
+Value = TypeVar("Value")
 
 _GRACE_S = 1.0
 """How long a cancelled function may take to clean up before it is left to itself."""
@@ -36,7 +38,8 @@ async def enter(tool: Declaration, kwargs: dict[str, Any], write: Callable[[Any]
         if type(value) is str or not (isinstance(value, AsyncGeneratorType) or isawaitable(value)):
             return value
         body = _last_of_async(value, write) if isinstance(value, AsyncGeneratorType) else _awaited(value)
-        return block_on(_within(tool, body)) if inline else await _within(tool, body)
+        in_time = body if tool.timeout_s is None else within(tool.name, tool.timeout_s, body)
+        return block_on(in_time) if inline else await in_time
     except SystemExit as leaving:
         raise ToolExit(tool.name, leaving.code) from leaving
 
@@ -45,22 +48,21 @@ async def _awaited(value: Awaitable[Any]) -> Any:
     return await value
 
 
-async def _within(tool: Declaration, body: Awaitable[Any]) -> Any:
-    """The body's result, if it comes in time."""
-    if tool.timeout_s is None:
-        return await body
+async def within(name: str, timeout_s: float, body: Awaitable[Value]) -> Value:
+    """The result of what runs for the tool of this name, if it comes in time. Raises ToolTimeout, whose `unknown` is true when something
+    was left running."""
     task = asyncio.create_task(ended(body))
     try:
-        await asyncio.wait((task,), timeout=tool.timeout_s)
+        await asyncio.wait((task,), timeout=timeout_s)
     except asyncio.CancelledError:
         await _stop(task)
         raise
     if not task.done():
         await _stop(task)
         if not task.done():
-            raise ToolTimeout(tool.name, tool.timeout_s, unknown=True)
+            raise ToolTimeout(name, timeout_s, unknown=True)
         if (late := task.result().error) is not None:
-            raise ToolTimeout(tool.name, tool.timeout_s, unknown=False) from late
+            raise ToolTimeout(name, timeout_s, unknown=bool(getattr(late, "unknown", False))) from late
     return task.result().unpacked()
 
 

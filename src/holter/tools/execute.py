@@ -7,19 +7,20 @@ one. Questions (`Interruption`), cancellation and Ctrl-C always pass.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
 from holter.errors import ArgumentError, ToolError
 from holter.journal.event import ToolFailed, ToolStarted
-from holter.messages import ToolMessage
+from holter.messages import HumanMessage, ToolMessage
 from holter.tools.approval import Decision, asked, declined
 from holter.tools.chain import chained, is_async
 from holter.tools.command import Command, Interruption, Seat, seat
 from holter.tools.declaration import Declaration
-from holter.tools.drive import is_cancelled
+from holter.tools.drive import block_on, is_cancelled
 from holter.tools.enter import enter
 from holter.tools.failure import Handler, exception_text, failed, handler, traceback_text
 from holter.tools.inject import ToolRuntime, injected
@@ -61,6 +62,8 @@ class Executor:
     is_cut_in_bytes: bool = False
     """Whether `max_result_chars` counts bytes of UTF-8: a share of a model's window."""
     messages_key: str = "messages"
+    _asked: list[str] | None = None
+    """The tools of the calls that `request` was asked for."""
 
     @property
     def limit(self) -> ResultLimit:
@@ -79,12 +82,24 @@ class Executor:
             1,
             runtime.idempotency_key or call.get("id"),
             runtime.emit,
+            self._count(call, runtime),
         )
         return self.request_with(call, own)
 
     def request_with(self, call: dict[str, Any], runtime: ToolRuntime[Any, Any]) -> ToolCallRequest:
         """As `request`, with a runtime that is this call's own."""
-        return ToolCallRequest(deepcopy(call) if self.wrappers else call, self.tool_of(call), runtime.state, runtime)
+        tool = self.tool_of(call)
+        is_wrapped = self.wrappers or (tool is not None and tool.wrappers)
+        return ToolCallRequest(deepcopy(call) if is_wrapped else call, tool, runtime.state, runtime)
+
+    def _count(self, call: Mapping[str, Any], runtime: ToolRuntime[Any, Any]) -> Callable[[], Mapping[str, int]]:
+        """Counts the call, and gives what says how many of each tool stand before it. Without an engine that knows, those are the calls
+        that were answered since the newest human message."""
+        names = self._asked = [] if self._asked is None else self._asked
+        place = len(names)
+        names.append(str(call.get("name")))
+        base = runtime.asked or (lambda: answered_since_input(runtime.state, self.messages_key))
+        return lambda: Counter(names[:place]) + Counter(base())
 
     def tool_of(self, call: Mapping[str, Any]) -> Declaration | None:
         """The tool that a call names; None when there is none."""
@@ -100,7 +115,9 @@ class Executor:
         return self._is_inline(self.tool_of(call))
 
     def _is_inline(self, tool: Declaration | None) -> bool:
-        return not (tool is not None and tool.is_async) and not any(map(is_async, self.wrappers))
+        if tool is None:
+            return not any(map(is_async, self.wrappers))
+        return not tool.is_async and not any(map(is_async, (*self.wrappers, *tool.wrappers)))
 
     async def run(self, request: ToolCallRequest, answers: Sequence[Any] = (), *, inline: bool = False) -> Outcome:
         """What becomes of one call. Only cancellation is raised: what else must go on up stands in the outcome.
@@ -112,7 +129,9 @@ class Executor:
         token = seat.set(Seat(call.get("id") or call.get("name") or "", answers))
         try:
             if self.wrappers:
-                result = await chained(self.wrappers, attempts.next, inline=inline)(request)
+                result = await chained(self.wrappers, attempts.wrapped, inline=inline)(request)
+            elif request.tool is not None and request.tool.wrappers:
+                result = await attempts.wrapped(request, inline)
             else:
                 result = await attempts.next(request, inline)
             return Outcome(call, result, failed=_is_failure(result, self.messages_key))
@@ -145,6 +164,16 @@ class _Attempts:
         self._count = 0
         self._granted: Decision | None = None
         self._reported: list[BaseException] = []
+
+    async def wrapped(self, request: ToolCallRequest, inline: bool) -> Result:
+        """As `next`, through the wrappers that the tool itself has."""
+        tool = request.tool or self._executor.tool_of(request.tool_call)
+        if tool is None or not tool.wrappers:
+            return await self.next(request, inline)
+        request = request if request.tool is tool else request.override(tool=tool)
+        if inline and any(map(is_async, tool.wrappers)):
+            return block_on(_awaited(chained(tool.wrappers, self.next, inline=False)(request)))
+        return await chained(tool.wrappers, self.next, inline=inline)(request)
 
     async def next(self, request: ToolCallRequest, inline: bool) -> Result:
         """Checks the arguments and enters the function; what it raises is raised on. A name or arguments that do not fit are a
@@ -202,6 +231,10 @@ class _Attempts:
         )
 
 
+async def _awaited(body: Awaitable[Result]) -> Result:
+    return await body
+
+
 def _passed(error: BaseException) -> BaseException:
     """What is raised on for an exception: the question inside a group of a task group; a failure where something that the tool waited
     for was cancelled, and not the call."""
@@ -228,6 +261,18 @@ def _refusal(call: Mapping[str, Any], tool: Declaration | None, tools: Mapping[s
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def answered_since_input(state: Any, messages_key: str) -> Counter[str]:
+    """How many calls of each tool the messages of a state answer since the newest human message."""
+    messages = state.get(messages_key) if isinstance(state, Mapping) else getattr(state, messages_key, state)
+    found: Counter[str] = Counter()
+    for message in reversed(messages) if isinstance(messages, list | tuple) else ():
+        if isinstance(message, HumanMessage):
+            break
+        if isinstance(message, ToolMessage):
+            found[str(message.name)] += 1
+    return found
 
 
 def _is_failure(result: Result, messages_key: str) -> bool:

@@ -11,7 +11,7 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, TypeAlias, get_args, get_origin
 
@@ -59,6 +59,8 @@ class ToolRuntime(Generic[Context, State]):
     """The same for every try of this call, after a crash, too."""
     emit: Callable[[Event], None] = _ignore
     """Puts an event into the journal."""
+    asked: Callable[[], Mapping[str, int]] | None = None
+    """How many calls of each tool the run asked for before this one, as the journal has it; None where nobody counts."""
 
     if not typing.TYPE_CHECKING:
 

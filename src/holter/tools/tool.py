@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, overload
 
 from holter.tools import alone
+from holter.tools.around import check_wrappers
 from holter.tools.declaration import Declaration, Function
 from holter.tools.inject import ToolRuntime
 from holter.tools.langchain import is_langchain_tool, options_of
@@ -32,13 +33,24 @@ class Tool(Declaration):
         other.__dict__.update(self.__dict__, function=function, receiver=None)
         return other
 
+    def wrapped(self, *wrappers: Callable[..., Any]) -> Tool:
+        """The same tool with wrappers around it wherever it is called, the first outermost, outside those that it has.
+
+        TypeError for what is no wrapper; ValueError for one that must not be put around this tool.
+        """
+        check_wrappers(wrappers, [self])
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, wrappers=(*wrappers, *self.wrappers))
+        return other
+
     def invoke(
         self, input: str | Mapping[str, Any], config: Mapping[str, Any] | None = None, *, runtime: ToolRuntime[Any, Any] | None = None
     ) -> Any:
         """Runs it. Arguments in, the function's value out, and what it raises is raised; a tool call in, a `ToolMessage` out.
 
         Arguments are checked: ArgumentError lists all that is wrong. A text is the value of the only parameter. Of a pair of content and
-        artifact the content comes back; the artifact is in the message of a call.
+        artifact the content comes back; the artifact is in the message of a call. Of a tool with wrappers the content of the message comes
+        back, as the model would get it.
         """
         return alone.invoke(self, input, config, runtime)
 
