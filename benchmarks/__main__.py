@@ -7,8 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import chunk, concurrent, memory, model_http, reading, report, startup, step, tool_call
-from benchmarks import cache, chunk, concurrent, memory, reading, report, startup, step, tool_call
+from benchmarks import cache, chunk, concurrent, memory, model_http, reading, report, startup, step, tool_call
 from benchmarks.measurement import Measurement, Settings
 
 BENCHMARKS: dict[str, Callable[[Settings], Iterator[Measurement]]] = {
