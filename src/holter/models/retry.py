@@ -39,7 +39,7 @@ class Retry(msgspec.Struct, frozen=True, kw_only=True):
             return None
         if asked_s is not None:
             return asked_s + random.uniform(0, min(self.jitter * asked_s, 1.0))
-        chosen: float = min(self.first_s * 2 ** min(tried - 1, 32), self.most_s)
+        chosen: float = min(self.first_s * 2 ** min(tried - 1, 1_000), self.most_s)
         return chosen * (1 - random.uniform(0, self.jitter))
 
 
