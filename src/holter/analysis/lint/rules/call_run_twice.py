@@ -1,0 +1,40 @@
+"""One call that was run twice.
+
+What:   a call is run once, also across a resume.
+Why:    its effects happen twice: two mails, two payments.
+Seen:   a resume that starts the node again; a checkpoint that was written after the tool ran, and lost.
+Bad:    {"events": [{"type": "tool_call", "id": "a", "name": "pay"}, {"type": "tool_started", "id": "a", "name": "pay"},
+        {"type": "tool_result", "id": "a", "content": "ok"}, {"type": "tool_started", "id": "a", "name": "pay"}]}
+Good:   {"events": [{"type": "tool_call", "id": "a", "name": "pay"}, {"type": "tool_started", "id": "a", "name": "pay"},
+        {"type": "tool_result", "id": "a", "content": "ok"}]}
+Source: https://github.com/langchain-ai/langgraph/issues/6626 (2025-12-30).
+"""
+
+from collections.abc import Iterator
+
+from holter.analysis.lint.rule import Found, Rule
+from holter.analysis.lint.trace import Step, Trace
+
+
+def check(trace: Trace) -> Iterator[Found]:
+    """Each start of a call that has a result, or that was started before and did not fail."""
+    open_: dict[str, Step] = {}
+    done: set[str] = set()
+    for step in trace.steps:
+        if step.call_id is None:
+            continue
+        if step.kind == "tool_call":
+            done.discard(step.call_id)
+            open_.pop(step.call_id, None)
+        elif step.kind in ("tool_result", "cache_hit"):
+            done.add(step.call_id)
+        elif step.kind == "tool_failed":
+            open_.pop(step.call_id, None)
+        elif step.kind == "tool_started":
+            if step.call_id in done or step.call_id in open_:
+                before = "after its result" if step.call_id in done else f"and was started at {open_[step.call_id].position} already"
+                yield Found(text=f"call {step.call_id} of {step.name} is run {before}", index=step.position, path=f"[{step.position}]")
+            open_[step.call_id] = step
+
+
+RULE = Rule(code="RUN01", name="call-run-twice", severity="error", check=check, about="trace")
