@@ -2,94 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-import msgspec
-
 from holter.analysis.lint import argument
 from holter.analysis.lint import facts as fact
-from holter.analysis.lint import place as where
+from holter.analysis.lint.call import Call
+from holter.analysis.lint.error_text import says_error
+from holter.analysis.lint.name import odd_name
+from holter.analysis.lint.recorded import Recorded
 from holter.analysis.lint.rule import Found
-from holter.formats.target import Demand, Target, inferred
-from holter.messages import (
-    AIMessage,
-    CallRef,
-    Conversation,
-    HumanMessage,
-    Message,
-    Pairing,
-    Place,
-    Severity,
-    SystemMessage,
-    ToolMessage,
-    ToolSpec,
-)
-from holter.tools.naming import is_wrapper, resolve
+from holter.formats.target import Target
+from holter.messages import AIMessage, CallRef, Conversation, HumanMessage, Pairing, SystemMessage, ToolMessage, ToolSpec
+from holter.tools.naming import resolve
 
-_SETTINGS = frozenset(
-    {"params", "model", "max_tokens", "max_completion_tokens", "temperature", "stream", "tool_choice", "parallel_tool_calls"}
-)
-"""Fields that only a request body has."""
 _CUT_SHORT = ("length", "max_tokens", "max_output_tokens", "model_length", "max_tokens_exceeded", "token_limit")
 
 
-_STREAMED = re.compile(r"\[\d+\]\[1\]\[0\]$")
-
-
-class Call(msgspec.Struct, frozen=True, eq=False):
-    """One call of a conversation."""
-
-    message: int
-    """Position of the message that made it."""
-    position: int
-    """Place among that message's calls."""
-    call: dict[str, Any]
-    result: int | None
-    """Position of its result; None while it has none."""
-
-    @property
-    def id(self) -> str | None:
-        """The id; None where it has none, or no text for one."""
-        found = self.call.get("id")
-        return found if isinstance(found, str) else None
-
-    @property
-    def name(self) -> str | None:
-        """The tool's name as the model wrote it."""
-        found = self.call.get("name")
-        return found if isinstance(found, str) else None
-
-    @property
-    def is_valid(self) -> bool:
-        """Whether the arguments were one JSON object."""
-        return self.call.get("type") != "invalid_tool_call"
-
-    @property
-    def args(self) -> dict[str, Any]:
-        """The arguments of a valid call."""
-        args = self.call.get("args")
-        return args if isinstance(args, dict) else {}
-
-    @property
-    def raw(self) -> Any:
-        """The arguments as they stood, of an invalid call."""
-        return self.call.get("args")
-
-
-class Index:
+class Index(Recorded):
     """One conversation, seen by the rules."""
 
     def __init__(self, conversation: Conversation, target: Target | None = None, *, window_tokens: int | None = None) -> None:
-        self.conversation = conversation
-        self.messages: list[Message] = conversation.messages
-        self.target = target if target is not None else inferred(conversation)
-        """Whose demands are checked; None when it is not known."""
-        self.is_explicit = target is not None
-        """Whether the caller named the target."""
-        self.wire = where.wire_of(conversation.format)
+        super().__init__(conversation, target)
         self.window_tokens = window_tokens
         self.answers: list[tuple[int, AIMessage]] = []
         """The messages of the model, with their positions."""
@@ -103,148 +38,12 @@ class Index:
         self.facts = facts
         """What there is to look at: `holter.analysis.lint.facts`."""
 
-    # Where things are said to be
-
-    def at(
-        self,
-        message: int | None,
-        text: str,
-        path: str = "",
-        *,
-        hint: str | None = None,
-        severity: Severity | None = None,
-        fixable: bool | None = None,
-    ) -> Found:
-        """A finding about a message, or about something at `path` in it; about the whole log for None."""
-        if message is None:
-            at = Place(path=path, line=self.conversation.place.line)
-            return _found(at, path or None, None, text, hint, severity, fixable)
-        at = self.place(message)
-        return _found(at, where.joined(at.path, path) or None, message, text, hint, severity, fixable)
-
-    def at_call(
-        self,
-        call: Call,
-        text: str,
-        part: where.Part = "",
-        *,
-        hint: str | None = None,
-        severity: Severity | None = None,
-        fixable: bool | None = None,
-    ) -> Found:
-        """A finding about a call, or its id, name or arguments."""
-        message = self.messages[call.message]
-        assert isinstance(message, AIMessage)
-        at = self.place(call.message)
-        if self.wire == "responses" and at.index is not None:
-            item = at.index + where.block_position(message, call.position)
-            head, _, _ = at.path.rpartition("[")
-            at = Place(index=item, path=f"{head}[{item}]", line=at.line, column=at.column)
-        path = where.call_path(self.wire, message, call.position, part)
-        return _found(at, where.joined(at.path, path), call.message, text, hint, severity, fixable)
-
-    def at_result(
-        self,
-        message: int,
-        text: str,
-        part: str = "",
-        *,
-        hint: str | None = None,
-        severity: Severity | None = None,
-        fixable: bool | None = None,
-    ) -> Found:
-        """A finding about a result, or its "id" or "content"."""
-        path = {"id": where.RESULT_ID, "content": where.RESULT_CONTENT}[part][self.wire] if part else ""
-        return self.at(message, text, path, hint=hint, severity=severity, fixable=fixable)
-
-    def at_body(
-        self,
-        message: int,
-        field: str,
-        text: str,
-        *,
-        outside: bool = False,
-        hint: str | None = None,
-        severity: Severity | None = None,
-    ) -> Found:
-        """A finding about what an answer says of itself: a field of its choice, or of its whole body (`outside`)."""
-        found = self.at(message, text, field, hint=hint, severity=severity)
-        own = self.place(message).path
-        if not own.endswith(".message") or "choices[" not in own:
-            return found
-        choice = own.removesuffix(".message")
-        base = choice[: choice.rindex("choices[")].rstrip(".") if outside else choice
-        return msgspec.structs.replace(found, path=where.joined(base, field) or None)
-
-    def place(self, message: int) -> Place:
-        """Where a message stood; by its position alone where the source is a list of messages in memory."""
-        places = self.conversation.places
-        return places[message] if message < len(places) else Place(index=message, path=f"[{message}]")
-
-    def shown(self, message: int) -> int:
-        """The position that a text calls a message by: that in the source's own list."""
-        found = self.place(message).index
-        return message if found is None else found
-
-    # What the target says
-
-    def demand(self, code: str) -> Demand | None:
-        """What the target demands by a rule; None when nothing."""
-        return self.target.demand(code) if self.target is not None else None
-
-    @property
-    def speaks(self) -> str | None:
-        """The family of the target's wire form."""
-        return self.target.family if self.target is not None else None
-
     @cached_property
     def has_no_ids(self) -> bool:
         """Whether calls of this source or target have no ids by design: Gemini's parts, legacy `function_call`, printed transcripts."""
         if self.wire == "gemini" or self.speaks == "gemini" or self.conversation.format in ("langchain.pretty", "langchain.repr"):
             return True
         return any((c.call.get("extras") or {}).get("type") == "function_call" for c in self.calls)
-
-    # What the record says
-
-    @cached_property
-    def settings(self) -> dict[str, Any]:
-        """The request's settings: the record's own fields, and those under `params`, `config` or `request`."""
-        found = dict(self.conversation.extra)
-        for key in ("params", "config", "request"):
-            inner = self.conversation.extra.get(key)
-            if isinstance(inner, dict):
-                found = {**inner, **found}
-        return found
-
-    @cached_property
-    def is_request(self) -> bool:
-        """Whether the document is a request body, as it would be sent: a record with a request's settings, and no answer at its end."""
-        return (
-            not self.ends_with_response and not _SETTINGS.isdisjoint(self.conversation.extra) and "response" not in self.conversation.extra
-        )
-
-    @cached_property
-    def is_sent(self) -> bool:
-        """Whether the history is one that is about to be sent: a request body, or a target was named."""
-        return (self.is_request or self.is_explicit) and not self.ends_with_response
-
-    @cached_property
-    def is_fragment(self) -> bool:
-        """Whether the messages are those that one run of a graph streamed: what came before them is not in the conversation."""
-        return self.wire == "langchain" and bool(self.messages) and _STREAMED.search(self.place(0).path) is not None
-
-    @cached_property
-    def ends_with_response(self) -> bool:
-        """Whether the last message is a response body, or a stream's: what it asks for is still to come."""
-        if not self.messages or not isinstance(self.messages[-1], AIMessage):
-            return False
-        form = self.conversation.format
-        if form.endswith((".response", ".stream")) or form == "gemini.interactions":
-            return True
-        path = self.place(len(self.messages) - 1).path
-        if any(piece in path for piece in ("choices[", "candidates[", "response", "output[")) or path == "output":
-            return True
-        return form == "anthropic.messages" and len(self.messages) == 1 and not path.startswith(("messages", "["))
 
     # Calls and results
 
@@ -330,7 +129,7 @@ class Index:
                 name = call.get("name")
                 if name in good and name:
                     continue
-                code, meant = _odd_name(name, known)
+                code, meant = odd_name(name, known)
                 if code is None:
                     good.add(name)
                 else:
@@ -415,49 +214,3 @@ class Index:
                     severity=f.severity,
                     fixable=f.fixable,
                 )
-
-
-def _odd_name(name: Any, known: frozenset[str]) -> tuple[str | None, str | None]:
-    """(rule, the tool that is meant) of a name that is no offered tool's; (None, None) where nothing can be said of it."""
-    if not isinstance(name, str) or not name.strip():
-        return "NAME06", None
-    if is_wrapper(name):
-        return "NAME04", None
-    if not known:
-        return None, None
-    resolved = resolve(name, known)
-    return resolved.repair.code if resolved.repair is not None else "NAME01", resolved.name
-
-
-_ERROR_WORDS = (
-    *("error", "invalid", "not a valid", "unknown", "not found", "does not exist", "validation", "missing", "required", "failed"),
-    *("unexpected", "not allowed", "no such", "traceback", "unsupported", "must be", "cannot", "could not"),
-)
-
-
-def says_error(text: str) -> bool:
-    """Whether a result's text begins as an error text does."""
-    head = text[:300].lower()
-    return any(word in head for word in _ERROR_WORDS)
-
-
-def _found(
-    at: Place, path: str | None, message: int | None, text: str, hint: str | None, severity: Severity | None, fixable: bool | None
-) -> Found:
-    return Found(
-        text=text,
-        message=message,
-        index=at.index,
-        path=path,
-        line=at.line,
-        column=at.column,
-        hint=hint,
-        severity=severity,
-        fixable=fixable,
-    )
-
-
-def listed(names: Iterable[str | None]) -> str:
-    """Names in one phrase, a dozen at most."""
-    given = [name if name else "?" for name in names]
-    return ", ".join(given[:12]) + (f" and {len(given) - 12} more" if len(given) > 12 else "")

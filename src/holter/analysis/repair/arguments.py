@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -11,7 +12,7 @@ from holter.analysis.lint.argument import faults_of, nested_texts
 from holter.analysis.lint.markup import leak_in, without
 from holter.analysis.lint.place import Wire, wire_of
 from holter.analysis.repair.draft import Draft, positions
-from holter.messages import AIMessage, Finding, Message, ToolMessage, ToolSpec
+from holter.messages import AIMessage, Finding, Message, Pairing, ToolMessage, ToolSpec
 from holter.messages.calls import tool_call
 from holter.messages.message import EMPTY
 from holter.tools.arguments import repaired_calls
@@ -112,46 +113,62 @@ _ODD = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def alias_names(draft: Draft, found: list[Finding]) -> None:
-    """Names with the letters that the target takes, the same for the tool and its calls."""
+    """Names with the letters that the target takes, the same for the tool and its calls, and another one for each."""
     del found
-    aliases = {tool.name: _alias(tool.name) for tool in draft.tools}
-    draft.tools = [tool if tool.extra.get("type") else _with_name(tool, aliases[tool.name]) for tool in draft.tools]
+    aliases = _aliases(draft)
+    draft.tools = [tool if tool.extra.get("type") else _with_name(tool, aliases.get(tool.name, tool.name)) for tool in draft.tools]
     for at, message in enumerate(draft.messages):
         if isinstance(message, AIMessage) and message.calls:
             draft.messages[at] = message.replace(
-                tool_calls=[{**call, "name": _alias(call["name"])} for call in message.tool_calls],
-                invalid_tool_calls=[
-                    {**call, "name": _alias(call["name"]) if call["name"] else call["name"]} for call in message.invalid_tool_calls
-                ],
+                tool_calls=[{**call, "name": aliases.get(call["name"], call["name"])} for call in message.tool_calls],
+                invalid_tool_calls=[{**call, "name": aliases.get(call["name"], call["name"])} for call in message.invalid_tool_calls],
             )
-        elif isinstance(message, ToolMessage) and message.name:
-            draft.messages[at] = message.replace(name=_alias(message.name))
+        elif isinstance(message, ToolMessage) and message.name in aliases:
+            draft.messages[at] = message.replace(name=aliases[message.name])
+
+
+def _aliases(draft: Draft) -> dict[str, str]:
+    """Each name that does not fit -> one that does, and that nothing else has."""
+    demand = draft.target.demand("NAME02") if draft.target is not None else None
+    if demand is None or demand.pattern is None:
+        return {}
+    names = [tool.name for tool in draft.tools if not tool.extra.get("type")]
+    names += [call["name"] for m in draft.messages if isinstance(m, AIMessage) for call in m.calls if isinstance(call["name"], str)]
+    fits = re.compile(demand.pattern).fullmatch
+    taken = {name for name in names if fits(name)}
+    aliases: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        if name in taken or not name.strip():
+            continue
+        base, number = _ODD.sub("_", name), 1
+        base = base if fits(base[:1]) else f"_{base}"
+        while (alias := base[:60] if number == 1 else f"{base[:60]}_{number}") in taken:
+            number += 1
+        taken.add(alias)
+        aliases[name] = alias
+    return aliases
 
 
 def _with_name(tool: ToolSpec, name: str) -> ToolSpec:
     return msgspec.structs.replace(tool, name=name)
 
 
-def _alias(name: str) -> str:
-    return _ODD.sub("_", name)[:64]
-
-
 def answer_unknown(draft: Draft, found: list[Finding]) -> None:
-    """A call of a tool that there is not is answered with the names that there are."""
+    """A call of a tool that there is not is answered with the names that there are, behind the results of the calls before it."""
     known = [tool.name for tool in draft.tools]
-    made: dict[int, list[Message]] = {}
-    for finding in found:
-        message = draft.answer(finding.message) if finding.message is not None else None
-        if message is None or finding.message is None:
-            continue
-        answered = {m.tool_call_id for m in draft.messages if isinstance(m, ToolMessage)}
-        for call in message.calls:
-            if call["name"] not in known and call["id"] not in answered:
-                text = unknown_tool_text(call["name"], known)
-                made.setdefault(finding.message, []).append(ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error"))
-                answered.add(call["id"])
-    for at in sorted(made, reverse=True):
-        draft.messages[at + 1 : at + 1] = made[at]
+    pairing = Pairing(draft.messages)
+    made: list[tuple[int, Message]] = []
+    for at in positions(found):
+        behind = at
+        for ref in pairing.of(at):
+            name, call_id = ref.call.get("name"), ref.call.get("id")
+            if ref.result is not None:
+                behind = max(behind, ref.result)
+            elif name not in known:
+                text = unknown_tool_text(name, known)
+                made.append((behind, ToolMessage(text, tool_call_id=call_id, name=name, status="error")))
+    for behind, result in reversed(sorted(made, key=itemgetter(0))):
+        draft.messages.insert(behind + 1, result)
 
 
 UNNAMED = "unnamed_tool"

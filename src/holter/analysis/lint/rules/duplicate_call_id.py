@@ -11,7 +11,8 @@ Source: https://github.com/can1357/oh-my-pi/issues/2055 (2026-06-07), https://gi
 from collections.abc import Iterator
 
 from holter.analysis.lint import facts
-from holter.analysis.lint.index import Call, Index
+from holter.analysis.lint.call import Call
+from holter.analysis.lint.index import Index
 from holter.analysis.lint.rule import Found, Rule
 
 

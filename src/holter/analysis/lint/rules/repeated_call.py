@@ -11,7 +11,8 @@ Source: https://github.com/earendil-works/pi/issues/9637 (2026-09-15), https://g
 from collections.abc import Iterator
 
 from holter.analysis.lint import facts
-from holter.analysis.lint.index import Call, Index
+from holter.analysis.lint.call import Call
+from holter.analysis.lint.index import Index
 from holter.analysis.lint.rule import Found, Rule
 from holter.analysis.lint.trace import canonical
 from holter.messages import HumanMessage

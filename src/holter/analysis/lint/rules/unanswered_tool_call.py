@@ -11,7 +11,8 @@ Source: https://github.com/agno-agi/agno/issues/3105 (2025-05-06), https://githu
 from collections.abc import Iterator
 
 from holter.analysis.lint import facts
-from holter.analysis.lint.index import Call, Index
+from holter.analysis.lint.call import Call
+from holter.analysis.lint.index import Index
 from holter.analysis.lint.rule import Found, Rule
 from holter.messages import ToolMessage
 

@@ -15,7 +15,8 @@ Source: https://github.com/tontinton/maki/pull/518 (2026-07-16).
 from collections.abc import Iterator
 
 from holter.analysis.lint import facts
-from holter.analysis.lint.index import Index, listed
+from holter.analysis.lint.index import Index
+from holter.analysis.lint.name import listed
 from holter.analysis.lint.rule import Found, Rule
 from holter.messages import Severity
 
