@@ -189,9 +189,9 @@ _BY_MODEL = (
     (re.compile(r"gemini-3"), "gemini-3"),
     (re.compile(r"gemini"), "gemini"),
     (re.compile(r"claude"), "anthropic-bridge"),
-    (re.compile(r"(?:^|/)(?:gpt-|o[134](?:-|$)|chatgpt)(?!oss)"), "openai"),
+    (re.compile(r"(?:^|[/:])(?:gpt-|o[134](?:-|$)|chatgpt)(?!oss)"), "openai"),
     (re.compile(r"deepseek"), "deepseek"),
-    (re.compile(r"(?:^|/)(?:mistral|ministral|magistral|codestral|devstral|pixtral)"), "mistral"),
+    (re.compile(r"(?:^|[/:])(?:mistral|ministral|magistral|codestral|devstral|pixtral)"), "mistral"),
     (re.compile(r"kimi"), "kimi"),
 )
 _BY_FORMAT = (("anthropic", "anthropic"), ("gemini", "gemini"), ("openai.responses", "openai-responses"))
@@ -205,6 +205,11 @@ def inferred(conversation: Conversation) -> Target | None:
             return _NAMED["gemini-3" if name == "gemini" and model and "gemini-3" in model else name]
     if model is None or not conversation.format.startswith("openai."):
         return None
+    return target_of_model(model)
+
+
+def target_of_model(model: str) -> Target | None:
+    """The target that the name of a model tells ("deepseek:deepseek-chat", "gpt-4o"); None when it tells none."""
     return next((_NAMED[name] for pattern, name in _BY_MODEL if pattern.search(model.lower())), None)
 
 

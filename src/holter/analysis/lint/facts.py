@@ -56,6 +56,8 @@ OPENS_ODDLY = 1 << 23
 
 OBJECT_ARGS = 1 << 24
 """Arguments of OpenAI calls that stand as objects."""
+UNNAMED = 1 << 25
+"""A call names no tool, not even a blank one."""
 
 LONGEST_RESULT = 100_000
 """Characters of a result that are too many where no window is known."""
@@ -148,6 +150,8 @@ def _answer_facts(message: AIMessage, waiting: set[Any], seen: set[Any]) -> int:
         call_id = call["id"]
         if not call_id or call_id in waiting:
             facts |= PAIRS
+        if not call["name"]:
+            facts |= UNNAMED
         if call_id in seen:
             facts |= IDS_AGAIN
         seen.add(call_id)

@@ -18,6 +18,8 @@ class Located:
         self.messages: list[Message] = conversation.messages
         self.wire = where.wire_of(conversation.format)
         """How the source writes calls."""
+        self.is_in_memory = conversation.format == "holter.messages"
+        """Whether the messages are a program's own, in no form of writing yet: the target's wire is the one that counts."""
 
     def at(
         self,

@@ -14,7 +14,10 @@ from holter.analysis.lint.rule import Found, Rule
 from holter.analysis.lint.trace import Trace
 from holter.formats import openai_stream
 from holter.formats.target import Target, names, target_named
-from holter.messages import Conversation, Finding, Message, Place, Severity, ToolSpec
+from holter.journal.entry import Entry
+from holter.journal.fold import Fold
+from holter.messages import AIMessage, Conversation, Finding, Message, Place, Severity, ToolSpec
+from holter.tools.tool import Tool
 
 
 class Linter:
@@ -146,6 +149,25 @@ def lint_stream(
     conversation = reader.finish()
     extra = conversation.extra if recorded_usage is None else {**conversation.extra, "recorded_usage": recorded_usage}
     return lint(msgspec.structs.replace(conversation, extra=extra, tools=list(tools or ()), tools_known=tools is not None), target)
+
+
+def lint_thread(entries: Iterable[Entry], target: str | None = None, *, tools: Iterable[Tool] | None = None) -> list[Finding]:
+    """The findings of a thread of Holter's journal: of the messages that it comes to, then of what happened.
+
+    `tools` are those that the run had; which of them may safely run twice stands in no journal. Of what happened, `index` is the event's
+    `seq`, and `message` that of the message whose call it is about.
+    """
+    happened = list(entries)
+    offered = None if tools is None else list(tools)
+    messages = Fold.of(happened).messages()
+    found = lint_messages(messages, target, tools=None if offered is None else [tool.spec for tool in offered])
+    trace = Trace.of(happened, (tool.name for tool in offered or () if tool.idempotent))
+    made_at = {call.get("id"): at for at, m in enumerate(messages) if isinstance(m, AIMessage) for call in m.calls}
+    calls = {step.position: step.call_id for step in trace.steps}
+    for finding in Linter(target).check_trace(trace):
+        message = made_at.get(calls.get(finding.index)) if finding.index is not None else None
+        found.append(msgspec.structs.replace(finding, message=message, path=f"events{finding.path}"))
+    return found
 
 
 def lint_trace(events: Iterable[Any]) -> list[Finding]:

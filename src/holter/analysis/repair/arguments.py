@@ -167,7 +167,7 @@ def answer_unknown(draft: Draft, found: list[Finding]) -> None:
             elif name not in known:
                 text = unknown_tool_text(name, known)
                 made.append((behind, ToolMessage(text, tool_call_id=call_id, name=name, status="error")))
-    for behind, result in reversed(sorted(made, key=itemgetter(0))):
+    for behind, result in sorted(made, key=itemgetter(0))[::-1]:
         draft.messages.insert(behind + 1, result)
 
 

@@ -24,7 +24,7 @@ THINKING = ("reasoning", "thinking", "redacted_thinking")
 
 def check(index: Index) -> Iterator[Found]:
     """Each such message after the last user message."""
-    if index.wire != "anthropic" or not _is_on(index.settings.get("thinking")):
+    if (index.wire != "anthropic" and not index.is_in_memory) or not _is_on(index.settings.get("thinking")):
         return
     for at, message in index.answers:
         if at < index.turn_start or not message.calls or (index.ends_with_response and at == len(index.messages) - 1):

@@ -22,7 +22,7 @@ from holter.analysis.lint.rule import Found, Rule
 
 def check(index: Index) -> Iterator[Found]:
     """The first call of each step after the last user text that has none."""
-    if index.wire not in ("gemini", "chat"):
+    if index.wire not in ("gemini", "chat") and not index.is_in_memory:
         return
     for at, message in index.answers:
         if at < index.turn_start or not message.calls:
