@@ -33,7 +33,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     is_unknown: bool = False
     """Of a failure, whether the tool may have run all the same."""
     key: str | None = None
-    """Of a cache hit or a clash, the key."""
+    """Of a cache hit or a clash, the key; of a question and its answer, that of the question, which begins with its call's id."""
     writers: tuple[str, ...] = ()
     ts: Any = None
     """The time, as it was written."""
@@ -103,6 +103,8 @@ def _steps(at: int, event: Any) -> list[Step]:
                     seq=seq,
                 )
             ]
+        case kinds.Interrupted() | kinds.Answered():
+            return [Step(position=at, kind=inner.kind, key=inner.key, ts=ts, seq=seq)]
         case kinds.CacheHit():
             return [Step(position=at, kind="cache_hit", call_id=inner.call_id, name=inner.name, key=inner.key, ts=ts, seq=seq)]
         case kinds.Discarded():

@@ -17,10 +17,14 @@ from holter.analysis.lint.trace import Step, Trace
 
 
 def check(trace: Trace) -> Iterator[Found]:
-    """Each start of a call that has a result, or that was started before and did not fail."""
+    """Each start of a call that has a result, or that was started before and neither failed nor asked; a tool that may safely run twice
+    may start again where nobody knows what came of it."""
     open_: dict[str, Step] = {}
     done: set[str] = set()
     for step in trace.steps:
+        if step.kind in ("interrupt", "answer"):
+            for call_id in [call_id for call_id in open_ if _asks(call_id, step.key)]:
+                del open_[call_id]
         if step.call_id is None:
             continue
         if step.kind == "tool_call":
@@ -31,10 +35,15 @@ def check(trace: Trace) -> Iterator[Found]:
         elif step.kind == "tool_failed":
             open_.pop(step.call_id, None)
         elif step.kind == "tool_started":
-            if step.call_id in done or step.call_id in open_:
+            if step.call_id in done or (step.call_id in open_ and step.name not in trace.idempotent):
                 before = "after its result" if step.call_id in done else f"and was started at {open_[step.call_id].position} already"
                 yield Found(text=f"call {step.call_id} of {step.name} is run {before}", index=step.position, path=f"[{step.position}]")
             open_[step.call_id] = step
+
+
+def _asks(call_id: str, key: str | None) -> bool:
+    """Whether a question of this key is the call's: it, its second one ("id/1"), or one of a run inside it ("id::key")."""
+    return key is not None and (key == call_id or key.startswith((f"{call_id}/", f"{call_id}::")))
 
 
 RULE = Rule(code="RUN01", name="call-run-twice", severity="error", check=check, about="trace")
