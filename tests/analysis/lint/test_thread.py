@@ -80,7 +80,7 @@ def test_a_plain_run_is_clean() -> None:
     """Calls beside each other, an error that was answered, a second run, and a repair that the runtime made."""
     journal = MemoryJournal()
     both = [call("look", "a", p="x"), call("look", "b", p="y")]
-    script = [
+    script: list[Any] = [
         both,
         [call("nothing", "c")],
         [{"name": "look", "args": '{"p": "z"', "id": "d"}],

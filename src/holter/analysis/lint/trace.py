@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -152,9 +152,23 @@ def moment(value: Any) -> datetime | None:
     """A step's time, with or without an offset; None where it is none."""
     if isinstance(value, datetime):
         return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _of_number(value)
     if isinstance(value, str):
         try:
             return datetime.fromisoformat(value)
         except ValueError:
             return None
     return None
+
+
+_MILLISECONDS = 1e11
+"""Numbers from here on count milliseconds: as seconds they would be in the year 5138."""
+
+
+def _of_number(value: float) -> datetime | None:
+    """The time of a number of seconds, or of milliseconds, since the epoch."""
+    try:
+        return datetime.fromtimestamp(value / 1000 if abs(value) >= _MILLISECONDS else value, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
