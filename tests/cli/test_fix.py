@@ -19,7 +19,7 @@ def test_open_call_is_answered(run: Run) -> None:
     """On standard output; what was done is told apart."""
     write("broken.json", BROKEN)
     ended = run("fix", "broken.json")
-    assert [message["role"] for message in json.loads(ended.out)["messages"]] == ["user", "assistant", "tool", "user"]
+    assert [message["role"] for message in json.loads(ended.out)] == ["user", "assistant", "tool", "user"]
     assert ended.err == "holter: fixed PAIR01 unanswered-tool-call: get_weather (a) has no result\n"
 
 
@@ -56,3 +56,14 @@ def test_format_that_cannot_be_written_needs_another(run: Run) -> None:
     ended = run("fix", "repr.txt")
     assert (ended.code, "name a format with --to" in ended.err) == (2, True)
     assert len(json.loads(run("fix", "repr.txt", "--to", "openai").out)["messages"]) == 4
+
+
+def test_a_bare_list_stays_one(run: Run) -> None:
+    """Also in a line of several; a list of another format too."""
+    broken = BROKEN
+    write("list.json", broken)
+    fixed = json.loads(run("fix", "list.json").out)
+    assert [message["role"] for message in fixed] == ["user", "assistant", "tool", "user"]
+    Path("lines.jsonl").write_text(f"{json.dumps(broken)}\n{json.dumps({'messages': broken})}\n", "utf-8")
+    one, other = (json.loads(line) for line in run("fix", "lines.jsonl").out.splitlines())
+    assert (one, other) == (fixed, {"messages": fixed})

@@ -139,3 +139,27 @@ def test_large_files_in_processes_of_their_own(run: Run) -> None:
     ended = run("lint", "a.jsonl", "b.jsonl", "--format", "json")
     found = [(f["file"], f["code"], f["conversation"], f["line"]) for f in json.loads(ended.out)["findings"]]
     assert found == [("a.jsonl", "PAIR01", 1_500, 1_501), ("b.jsonl", "PAIR01", 1_500, 1_501)]
+
+
+@pytest.mark.parametrize(
+    ("setting", "text"),
+    [
+        ("target = 3", "target is a text, found 3"),
+        ("select = 3", "select is codes, in a list or in one text with commas, found 3"),
+        ("ignore = [1]", "ignore is codes"),
+        ('window-tokens = "x"', "window-tokens is a whole number from 1 on, found 'x'"),
+        ("baseline = 0", "baseline is a text, found 0"),
+        ("[lint]\nfail-on = true", "fail-on is a text, found True"),
+        ("x =", "Invalid value"),
+    ],
+)
+def test_settings_of_the_wrong_kind(run: Run, setting: str, text: str) -> None:
+    """A sentence that names the file, the setting and what it is."""
+    Path("holter.toml").write_text(setting, "utf-8")
+    ended = run("lint", "broken.json")
+    assert (ended.code, "holter.toml" in ended.err, text in ended.err) == (2, True, True)
+
+
+def test_a_baseline_that_is_not_there(run: Run) -> None:
+    """As of any file."""
+    assert run("lint", "broken.json", "--baseline", "gone.json") == (2, "", "holter: gone.json: no such file or directory\n")

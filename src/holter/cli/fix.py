@@ -60,11 +60,12 @@ def command(
         raise click.UsageError(str(error)) from None
     try:
         data = _bytes_of(file)
-        made = [repair(conversation, target, select=chosen, ignore=left_out) for conversation in formats.read(data)]
+        found = formats.read(data)
+        made = [repair(conversation, target, select=chosen, ignore=left_out) for conversation in found]
     except (ReadError, OSError) as error:
         say(unreadable(file, error))
         return 2
-    written = data if not to and not any(one.done for one in made) else b"".join(_documents(made, data, to))
+    written = data if not to and not any(one.done for one in made) else b"".join(_documents(found, made, data, to))
     with destination(file if in_place else out) as write, writing(out or "standard output"):
         write(written)
     _tell(made)
@@ -82,31 +83,39 @@ def _bytes_of(file: str) -> bytes:
         return source.read()
 
 
-def _documents(made: list[Repair], data: bytes, to: str | None) -> Iterator[bytes]:
+def _documents(found: list[Conversation], made: list[Repair], data: bytes, to: str | None) -> Iterator[bytes]:
     """The documents: one indented, several a line each. A line that nothing was done to stays as it stands."""
     if len(made) == 1:
-        yield json.pages(_document(made[0].conversation, to))
+        yield json.pages(_document(found[0], made[0].conversation, to))
         return
     lines = data.split(b"\n")
     own_lines = len({one.conversation.place.line for one in made}) == len(made)
-    for one in made:
+    for before, one in zip(found, made, strict=True):
         number = one.conversation.place.line
         if not to and not one.done and own_lines and number is not None:
             yield lines[number - 1].rstrip(b"\r") + b"\n"
         else:
-            yield json.line(_document(one.conversation, to))
+            yield json.line(_document(before, one.conversation, to))
 
 
-def _document(conversation: Conversation, to: str | None) -> object:
+def _document(before: Conversation, conversation: Conversation, to: str | None) -> object:
+    """The repaired conversation in its own format, a bare list where it was one; or in that of `to`."""
     form = to or conversation.format
     if formats.SHORT_NAMES.get(form, form) not in formats.WRITERS:
         if to is not None:
             raise click.UsageError(f"{to!r} is no format that can be written; there are {', '.join(formats.SHORT_NAMES)}")
         raise click.UsageError(f"{conversation.format} cannot be written; name a format with --to: {', '.join(formats.SHORT_NAMES)}")
     try:
-        return formats.write(conversation, form).document
+        document = formats.write(conversation, form).document
+        return document["messages"] if not to and _is_list(before) and document.keys() == {"messages"} else document
     except WriteError as error:
         raise WriteError(f"conversation {conversation.position}: {error}") from None
+
+
+def _is_list(conversation: Conversation) -> bool:
+    """Whether the source is a bare list of messages."""
+    first = conversation.places[0].path if conversation.places else ""
+    return first.removeprefix(conversation.place.path).startswith("[")
 
 
 def _tell(made: list[Repair]) -> None:

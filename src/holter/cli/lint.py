@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 import msgspec
@@ -21,7 +21,7 @@ from holter.cli.progress import bar
 from holter.cli.say import say, unreadable
 from holter.cli.source import STANDARD_INPUT, conversations
 from holter.errors import HolterError
-from holter.messages import Conversation, Finding
+from holter.messages import Conversation, Finding, HumanMessage, Place
 from holter.render.redact import Level
 from holter.render.redact import redact as redacted
 
@@ -60,7 +60,11 @@ def command(files: tuple[str, ...], form: str, write_baseline: str | None, redac
     --fail-on.
     """
     wish = wish_of(options)
-    known = None if wish.baseline is None or write_baseline else Baseline(_text_of(wish.baseline), wish.baseline)
+    try:
+        known = None if wish.baseline is None or write_baseline else Baseline(_text_of(wish.baseline), wish.baseline)
+    except OSError as error:
+        say(unreadable(wish.baseline or "", error))
+        return 2
     kept: list[tuple[str, Finding]] = []
     printer = _Silent() if write_baseline else printer_of(form)
     worst, unread = -1, False
@@ -68,7 +72,10 @@ def command(files: tuple[str, ...], form: str, write_baseline: str | None, redac
         if found is None:
             unread = True
             continue
-        for conversation, finding in found:
+        for conversation, finding in _whole(found, file):
+            if finding is None or conversation is None:
+                unread = True
+                continue
             if known is not None and known.knows(file, finding):
                 continue
             if write_baseline:
@@ -85,6 +92,17 @@ def command(files: tuple[str, ...], form: str, write_baseline: str | None, redac
     return 2 if unread else 1 if worst >= _RANK[wish.fail_on] else 0
 
 
+def _whole(found: _Found, file: str) -> Iterator[tuple[Conversation, Finding] | tuple[None, None]]:
+    """What is found; nothing in the place of the rest where the file cannot be read on, of which it was said why."""
+    try:
+        yield from found
+    except BrokenPipeError:
+        raise
+    except (HolterError, OSError) as error:
+        say(unreadable(file, error))
+        yield None, None
+
+
 class _Silent:
     """Prints nothing."""
 
@@ -95,7 +113,7 @@ class _Silent:
         """Nothing."""
 
 
-_Found = Iterator[tuple[Conversation, Finding]]
+_Found: TypeAlias = Iterator[tuple[Conversation, Finding]]
 
 
 def _text_of(name: str) -> str:
@@ -110,13 +128,12 @@ def _each(files: tuple[str, ...], wish: Wish, redact: Level | None) -> Iterator[
         yield from _side_by_side(files, wish, redact)
         return
     for file in files:
+        found: _Found | None = None
         try:
-            yield file, _findings(file, linter, redact)
-        except BrokenPipeError:
-            raise
+            found = _findings(file, linter, redact)
         except (HolterError, OSError) as error:
             say(unreadable(file, error))
-            yield file, None
+        yield file, found
 
 
 def _findings(file: str, linter: Linter, redact: Level | None) -> _Found:
@@ -179,9 +196,18 @@ def _in_a_process(file: str, wish: Wish, redact: Level | None) -> tuple[list[tup
         return [], unreadable(file, error)
 
 
+_UNSEEN = HumanMessage("")
+_NOWHERE = Place()
+
+
 def _cut(conversation: Conversation, finding: Finding) -> Conversation:
-    """The conversation up to the message behind the finding's own: nothing else of it is printed."""
+    """The conversation with nothing but the finding's message and its neighbours: nothing else of it is printed."""
+    start = 0 if finding.message is None else max(finding.message - 1, 0)
     end = 0 if finding.message is None else finding.message + 2
-    return msgspec.structs.replace(
-        conversation.head(end), places=list(conversation.places[:end]), findings=[], tools=[], extra={}, shared=None
+    return Conversation(
+        format=conversation.format,
+        messages=[*[_UNSEEN] * start, *conversation.messages[start:end]],
+        places=[*[_NOWHERE] * start, *conversation.places[start:end]] if conversation.places else (),
+        source=conversation.source,
+        position=conversation.position,
     )

@@ -15,6 +15,7 @@ from holter.analysis.lint.run import Linter
 
 FAIL_ON = ("error", "warning", "info", "never")
 _KEYS = frozenset({"target", "select", "ignore", "fail-on", "baseline", "window-tokens"})
+_TEXTS = ("target", "fail-on", "baseline")
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +64,22 @@ def _settings(file: Path, table: tuple[str, ...]) -> dict[str, Any] | None:
     odd = sorted(settings.keys() - _KEYS - {"lint"})
     if odd:
         raise click.UsageError(f"{file}: there is no setting {odd[0]!r}; there are {', '.join(sorted(_KEYS))}")
+    for key, value in settings.items():
+        if wanted := _wanted(key, value):
+            raise click.UsageError(f"{file}: {key} is {wanted}, found {value!r}")
     return settings
+
+
+def _wanted(key: str, value: Any) -> str | None:
+    """What a setting has to be, where this value is something else."""
+    if key in _TEXTS:
+        return None if isinstance(value, str) else "a text"
+    if key == "window-tokens":
+        return None if isinstance(value, int) and not isinstance(value, bool) and value > 0 else "a whole number from 1 on"
+    if key == "lint":
+        return None
+    texts = value if isinstance(value, list) else [value]
+    return None if all(isinstance(code, str) for code in texts) else "codes, in a list or in one text with commas"
 
 
 def wish_of(options: dict[str, Any]) -> Wish:
