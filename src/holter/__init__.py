@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from holter.agent import Agent, Limits, Run
+    from holter.analysis.diagnose import diagnose
+    from holter.analysis.lint import Linter, lint, lint_cut, lint_messages, lint_stream, lint_thread
+    from holter.analysis.repair import repair
     from holter.errors import (
         GraphError,
         HolterError,
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
         ReadError,
         RecursionLimit,
         ToolError,
+        UnfitHistory,
         UnknownFormat,
         UnreadFormat,
         WriteError,
@@ -70,6 +74,9 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "holter.agent": ("Agent", "Limits", "Run"),
+    "holter.analysis.diagnose": ("diagnose",),
+    "holter.analysis.lint": ("Linter", "lint", "lint_cut", "lint_messages", "lint_stream", "lint_thread"),
+    "holter.analysis.repair": ("repair",),
     "holter.errors": (
         "GraphError",
         "HolterError",
@@ -80,6 +87,7 @@ _HOMES = {
         "ReadError",
         "RecursionLimit",
         "ToolError",
+        "UnfitHistory",
         "UnknownFormat",
         "UnreadFormat",
         "WriteError",
@@ -174,6 +182,7 @@ __all__ = [
     "InvalidUpdate",
     "JournalError",
     "Limits",
+    "Linter",
     "MemoryJournal",
     "MemoryStore",
     "MessagesState",
@@ -201,16 +210,24 @@ __all__ = [
     "ToolNode",
     "ToolRuntime",
     "ToolSpec",
+    "UnfitHistory",
     "UnknownFormat",
     "UnreadFormat",
     "WriteError",
     "add_messages",
+    "diagnose",
     "get_stream_writer",
     "interrupt",
     "iter_file",
+    "lint",
+    "lint_cut",
+    "lint_messages",
+    "lint_stream",
+    "lint_thread",
     "merge_chunks",
     "pretty_repr",
     "read",
+    "repair",
     "sendable",
     "tool",
     "tools_condition",
