@@ -94,7 +94,8 @@ class Proof:
     def _read_all(self, system: SystemMessage | None, history: list[Message]) -> list[Event]:
         self._wire, self._system, self.changes = None, (system, None), {}
         whole = self._conversation(_joined(system, history))
-        if not self._may_be_odd(whole.messages):
+        self.looked += len(whole.messages)
+        if self._reader.target is None and not facts.facts_of(whole.messages, []) & _ODD:
             self._tells_all = True
             return []
         found = self._reader.linter.check(whole)
@@ -134,7 +135,8 @@ class Proof:
 
     def _read_on(self, system: SystemMessage | None, history: list[Message]) -> list[Event]:
         new = history[self._count :]
-        if not self._may_be_odd(new):
+        self.looked += len(new)
+        if self._reader.target is None and all(map(_is_plain, new)):
             self._send(new)
             return []
         before = self._context(history)
@@ -166,11 +168,6 @@ class Proof:
         return [_SAID, *sent[start:end]] if isinstance(sent[start], AIMessage) else sent[start:end]
 
     # Both
-
-    def _may_be_odd(self, messages: list[Message]) -> bool:
-        """Whether a rule could find something. With a target most rules could; else one pass over the messages says it."""
-        self.looked += len(messages)
-        return self._reader.target is not None or bool(facts.facts_of(messages, []) & _ODD)
 
     def _conversation(self, messages: list[Message]) -> Conversation:
         thinking = self.changes.get("thinking", self._thinking)
@@ -213,6 +210,14 @@ def checked(lint: str) -> Lint:
 
 def _joined(system: Message | None, history: list[Message]) -> list[Message]:
     return [*history] if system is None else [system, *history]
+
+
+def _is_plain(message: Message) -> bool:
+    """Whether nothing can be wrong with a message that a step has just added, whoever it is sent to. Its ids and its pairs are known to be
+    right (`Outgoing`), and its text to be text: it stands in a journal."""
+    if message.content.__class__ is not str:
+        return False
+    return message.__class__ is not AIMessage or (not message.invalid_tool_calls and all(call["name"] for call in message.tool_calls))
 
 
 def _repaired(finding: Finding) -> Repaired:
