@@ -1,8 +1,9 @@
 """What the linter finds of defects that were put into clean runs, and what it reports besides: recall of each rule, and false alarms.
 
 The runs are real ones (`benchmarks.corpus`): of Holter's own runtime, and of LangGraph, OpenAI Agents and Pydantic AI where they are
-installed (`langgraph langchain-openai`, `openai-agents`, `pydantic-ai-slim[openai]`), each asking a local server. A defect goes into one call, result or answer in the middle of a run of Holter's, which is written
-in each format that can hold it and read again. It counts as found when its rule reports the very message.
+installed (`langgraph langchain-openai openai-agents pydantic-ai-slim[openai]`), each asking a local server. A defect goes into one call,
+result or answer in the middle of a run of Holter's, which is written in each format that can hold it and read again. It counts as found
+when its rule reports the very message.
 """
 
 from __future__ import annotations
