@@ -5,10 +5,10 @@ from contextlib import suppress
 from itertools import repeat
 from typing import Annotated, Any
 
-from holter import Agent, Command, MemoryJournal, MessagesState, ScriptedModel, ToolCallRequest, ToolMessage, interrupt, tool
-from holter.analysis.lint import lint_thread
+from holter import Agent, Command, Conversation, MemoryJournal, MessagesState, ScriptedModel, ToolCallRequest, ToolMessage, interrupt, tool
+from holter.analysis.lint import lint, lint_thread
 from holter.errors import InvalidUpdate
-from holter.journal import Entry
+from holter.journal import Entry, Fold
 from holter.journal.event import ToolStarted
 from holter.tools.drive import drive
 from tests.agent.sample import call
@@ -157,3 +157,14 @@ def test_a_call_that_was_cut_off() -> None:
     events = [entry.event for entry in cut]
     found = [f for f in lint_thread(map(Entry, range(len(events)), repeat(0.0), events), tools=agent.tools.values()) if f.code == "RUN01"]
     assert [f.text for f in found] == [f"call b of pay is run and was started at {started[-1].seq} already"]
+
+
+def test_a_conversation_with_its_events() -> None:
+    """A thread that was read from a journal is linted as any log; without the tools, a second run may have been safe."""
+    journal = MemoryJournal()
+    agent = Agent(ScriptedModel([[call("pay", "a", euro=9)], "Done."]), [pay], journal=journal, wrap_tool_call=twice)
+    agent.run("Go.", thread="t")
+    entries = drive(journal.read("t", 0))
+    thread = Conversation(format="holter.journal", messages=Fold.of(entries).messages(), extra={"events": entries}, position=3)
+    found = [(f.code, f.severity, f.conversation, f.message) for f in lint(thread) if f.code.startswith("RUN")]
+    assert found == [("RUN02", "warning", 3, 1)]

@@ -18,7 +18,7 @@ class Located:
         self.messages: list[Message] = conversation.messages
         self.wire = where.wire_of(conversation.format)
         """How the source writes calls."""
-        self.is_in_memory = conversation.format == "holter.messages"
+        self.is_in_memory = conversation.format in ("holter.messages", "holter.journal")
         """Whether the messages are a program's own, in no form of writing yet: the target's wire is the one that counts."""
 
     def at(

@@ -19,6 +19,10 @@ from holter.journal.fold import Fold
 from holter.messages import AIMessage, Conversation, Finding, Message, Place, Severity, ToolSpec
 from holter.tools.tool import Tool
 
+JOURNAL = "holter.journal"
+EVENTS = "events"
+"""In the `extra` of a thread of Holter's journal: its entries, oldest first."""
+
 
 class Linter:
     """Rules that were chosen, for one target; made once for many conversations.
@@ -43,8 +47,10 @@ class Linter:
         self._rules = {about: [r for r in rules if r.about == about] for about in ("conversation", "cut", "trace")}
         self._of_target: dict[str | None, list[Rule]] = {}
 
-    def check(self, conversation: Conversation) -> list[Finding]:
-        """The findings of one conversation, by the message they are about; those about the whole log last."""
+    def check(self, conversation: Conversation, idempotent: frozenset[str] | None = None) -> list[Finding]:
+        """The findings of one conversation, by the message they are about; those about the whole log last. Where it is a thread of Holter's
+        journal with its `EVENTS`, those about what happened follow; `idempotent` are the tools that may safely run twice, None where
+        nobody says that."""
         index = Index(conversation, self.target, window_tokens=self._window_tokens)
         facts = index.facts
         found: list[Finding] = []
@@ -56,6 +62,18 @@ class Linter:
                     found.append(_stamped(rule, one, severity, conversation.position))
         if len(found) > 1:
             found.sort(key=_position)
+        if conversation.format == JOURNAL and isinstance(events := conversation.extra.get(EVENTS), list):
+            found += self._of_run(conversation.messages, Trace.of(events, idempotent), conversation.position)
+        return found
+
+    def _of_run(self, messages: Sequence[Message], trace: Trace, conversation: int) -> list[Finding]:
+        """The findings about what happened, each at its event, and at the message whose call it is about."""
+        made_at = {call.get("id"): at for at, m in enumerate(messages) if isinstance(m, AIMessage) for call in m.calls}
+        calls = {step.position: step.call_id for step in trace.steps}
+        found = []
+        for finding in self.check_trace(trace):
+            message = made_at.get(calls.get(finding.index)) if finding.index is not None else None
+            found.append(msgspec.structs.replace(finding, conversation=conversation, message=message, path=f"events{finding.path}"))
         return found
 
     def check_cut(self, cut: Cut) -> list[Finding]:
@@ -154,20 +172,20 @@ def lint_stream(
 def lint_thread(entries: Iterable[Entry], target: str | None = None, *, tools: Iterable[Tool] | None = None) -> list[Finding]:
     """The findings of a thread of Holter's journal: of the messages that it comes to, then of what happened.
 
-    `tools` are those that the run had; which of them may safely run twice stands in no journal. Of what happened, `index` is the event's
-    `seq`, and `message` that of the message whose call it is about.
+    `tools` are those that the run had; which of them may safely run twice stands in no journal, so that without them a second run is a
+    warning. Of what happened, `index` is the event's `seq`, and `message` that of the message whose call it is about.
     """
     happened = list(entries)
     offered = None if tools is None else list(tools)
-    messages = Fold.of(happened).messages()
-    found = lint_messages(messages, target, tools=None if offered is None else [tool.spec for tool in offered])
-    trace = Trace.of(happened, (tool.name for tool in offered or () if tool.idempotent))
-    made_at = {call.get("id"): at for at, m in enumerate(messages) if isinstance(m, AIMessage) for call in m.calls}
-    calls = {step.position: step.call_id for step in trace.steps}
-    for finding in Linter(target).check_trace(trace):
-        message = made_at.get(calls.get(finding.index)) if finding.index is not None else None
-        found.append(msgspec.structs.replace(finding, message=message, path=f"events{finding.path}"))
-    return found
+    conversation = Conversation(
+        format=JOURNAL,
+        messages=Fold.of(happened).messages(),
+        tools=[tool.spec for tool in offered or ()],
+        tools_known=offered is not None,
+        extra={EVENTS: happened},
+    )
+    idempotent = None if offered is None else frozenset(tool.name for tool in offered if tool.idempotent)
+    return Linter(target).check(conversation, idempotent)
 
 
 def lint_trace(events: Iterable[Any]) -> list[Finding]:

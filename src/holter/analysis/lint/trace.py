@@ -41,16 +41,22 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Trace:
-    """The steps of a run, oldest first. `idempotent` are names of tools that may safely run twice."""
+    """The steps of a run, oldest first. `idempotent` are names of tools that may safely run twice; None where nobody says which do."""
 
-    def __init__(self, steps: list[Step], idempotent: frozenset[str] = frozenset()) -> None:
+    def __init__(self, steps: list[Step], idempotent: frozenset[str] | None = frozenset()) -> None:
         self.steps = steps
         self.idempotent = idempotent
 
     @classmethod
-    def of(cls, events: Iterable[Any], idempotent: Iterable[str] = ()) -> Trace:
+    def of(cls, events: Iterable[Any], idempotent: Iterable[str] | None = ()) -> Trace:
         """The trace of journal entries (`seq`, `ts`, `event`), of bare events, or of plain objects."""
-        return cls([step for at, event in enumerate(events) for step in _steps(at, event)], frozenset(idempotent))
+        return cls(
+            [step for at, event in enumerate(events) for step in _steps(at, event)], None if idempotent is None else frozenset(idempotent)
+        )
+
+    def may_repeat(self, name: str | None) -> bool | None:
+        """Whether the tool may safely run twice; None where nobody says that."""
+        return None if self.idempotent is None else name in self.idempotent
 
     @cached_property
     def calls(self) -> list[Step]:

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 
 from holter.analysis.lint.rule import Found, Rule
 from holter.analysis.lint.trace import Step, Trace
+from holter.messages import Severity
 
 
 def check(trace: Trace) -> Iterator[Found]:
     """Each start of a call that has a result, or that was started before and neither failed nor asked; a tool that may safely run twice
-    may start again where nobody knows what came of it."""
+    may start again where nobody knows what came of it, and where nobody knows of the tool that is a warning."""
     open_: dict[str, Step] = {}
     done: set[str] = set()
     for step in trace.steps:
@@ -35,10 +36,17 @@ def check(trace: Trace) -> Iterator[Found]:
         elif step.kind == "tool_failed":
             open_.pop(step.call_id, None)
         elif step.kind == "tool_started":
-            if step.call_id in done or (step.call_id in open_ and step.name not in trace.idempotent):
-                before = "after its result" if step.call_id in done else f"and was started at {open_[step.call_id].position} already"
-                yield Found(text=f"call {step.call_id} of {step.name} is run {before}", index=step.position, path=f"[{step.position}]")
+            if step.call_id in done:
+                yield _found(step, "after its result")
+            elif step.call_id in open_ and (safe := trace.may_repeat(step.name)) is not True:
+                before = f"and was started at {open_[step.call_id].position} already"
+                yield _found(step, before, severity="warning" if safe is None else None)
             open_[step.call_id] = step
+
+
+def _found(step: Step, when: str, severity: Severity | None = None) -> Found:
+    text = f"call {step.call_id} of {step.name} is run {when}"
+    return Found(text=text, index=step.position, path=f"[{step.position}]", severity=severity)
 
 
 def _asks(call_id: str, key: str | None) -> bool:

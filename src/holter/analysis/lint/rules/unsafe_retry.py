@@ -14,21 +14,23 @@ from collections.abc import Iterator
 
 from holter.analysis.lint.rule import Found, Rule
 from holter.analysis.lint.trace import Step, Trace
+from holter.messages import Severity
 
 
 def check(trace: Trace) -> Iterator[Found]:
-    """Each attempt behind an unclear failure of the same call."""
+    """Each attempt behind an unclear failure of the same call; a warning where nobody knows whether the tool may run twice."""
     unclear: dict[str, Step] = {}
     for step in trace.steps:
         if step.call_id is None:
             continue
         if step.kind == "tool_failed" and step.is_unknown:
             unclear[step.call_id] = step
-        elif step.kind == "tool_started" and step.call_id in unclear and step.name not in trace.idempotent:
+        elif step.kind == "tool_started" and step.call_id in unclear and (safe := trace.may_repeat(step.name)) is not True:
             failed = unclear.pop(step.call_id)
             text = f"{step.name} ({step.call_id}) is tried again after {failed.text or 'an unclear failure'}: it may have run"
             hint = "mark it idempotent if that is true; else ask before it runs again"
-            yield Found(text=text, index=step.position, path=f"[{step.position}]", hint=hint)
+            severity: Severity | None = "warning" if safe is None else None
+            yield Found(text=text, index=step.position, path=f"[{step.position}]", hint=hint, severity=severity)
 
 
 RULE = Rule(code="RUN02", name="unsafe-retry", severity="error", check=check, about="trace")
