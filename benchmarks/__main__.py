@@ -7,12 +7,27 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import cache, chunk, concurrent, memory, model_http, reading, report, startup, step, tool_call
+from benchmarks import (
+    cache,
+    chunk,
+    concurrent,
+    lint,
+    lint_defects,
+    memory,
+    model_http,
+    reading,
+    report,
+    startup,
+    step,
+    tool_call,
+)
 from benchmarks.measurement import Measurement, Settings
 
 BENCHMARKS: dict[str, Callable[[Settings], Iterator[Measurement]]] = {
     "startup": startup.run,
     "reading": reading.run,
+    "lint": lint.run,
+    "lint_defects": lint_defects.run,
     "memory": memory.run,
     "tool_call": tool_call.run,
     "step": step.run,

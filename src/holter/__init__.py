@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from holter.agent import Agent, Limits, Run
+    from holter.analysis.diagnose import diagnose
+    from holter.analysis.lint import Linter, lint, lint_cut, lint_messages, lint_stream, lint_thread
+    from holter.analysis.repair import repair
     from holter.errors import (
         ArgumentError,
         GraphError,
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
         TooLong,
         ToolTimeout,
         UnfitAnswer,
+        UnfitHistory,
         UnknownFormat,
         UnknownThread,
         UnreadFormat,
@@ -87,6 +91,9 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "holter.agent": ("Agent", "Limits", "Run"),
+    "holter.analysis.diagnose": ("diagnose",),
+    "holter.analysis.lint": ("Linter", "lint", "lint_cut", "lint_messages", "lint_stream", "lint_thread"),
+    "holter.analysis.repair": ("repair",),
     "holter.errors": (
         "ArgumentError",
         "GraphError",
@@ -113,6 +120,7 @@ _HOMES = {
         "ToolError",
         "ToolTimeout",
         "UnfitAnswer",
+        "UnfitHistory",
         "UnknownFormat",
         "UnknownThread",
         "UnreadFormat",
@@ -216,6 +224,7 @@ __all__ = [
     "JournalError",
     "KeyRefused",
     "Limits",
+    "Linter",
     "MemoryJournal",
     "MemoryStore",
     "MessagesState",
@@ -258,18 +267,26 @@ __all__ = [
     "ToolSpec",
     "ToolTimeout",
     "UnfitAnswer",
+    "UnfitHistory",
     "UnknownFormat",
     "UnknownThread",
     "UnreadFormat",
     "WriteError",
     "add_messages",
+    "diagnose",
     "get_stream_writer",
     "interrupt",
     "iter_file",
+    "lint",
+    "lint_cut",
+    "lint_messages",
+    "lint_stream",
+    "lint_thread",
     "load",
     "merge_chunks",
     "pretty_repr",
     "read",
+    "repair",
     "sendable",
     "tool",
     "tools_condition",

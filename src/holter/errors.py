@@ -12,6 +12,7 @@ HolterError
 │   ├── NotStorable      an event holds a value that JSON cannot hold: `node`, `key`, `path`
 │   └── UnknownThread    there is no such thread
 ├── NothingFits        a history cannot be trimmed to the budget and stay valid
+├── UnfitHistory       what would be sent breaks rules of its provider, and no repair is safe; `problems` lists them
 ├── GraphError         a graph that cannot be built or run as it is
 │   ├── InvalidUpdate  a node wrote what the state cannot take
 │   ├── RunLimit       a limit of an agent inside the graph ended the run; `limit` and `value` say which
@@ -318,6 +319,20 @@ class ToolExit(ToolError):
 
     def __str__(self) -> str:
         return f"{self.tool} tried to end the process (exit code {self.code!r}); it was stopped and the process goes on"
+
+
+class UnfitHistory(HolterError):
+    """What would be sent breaks rules of its provider, and no repair is safe. Nothing was sent."""
+
+    def __init__(self, problems: tuple[str, ...], target: str | None = None) -> None:
+        super().__init__(problems, target)
+        self.problems = problems
+        """What is wrong: the rule's code and name, and a sentence."""
+        self.target = target
+        """Whose rules they are; None for what every provider refuses."""
+
+    def __str__(self) -> str:
+        return f"the request was not sent: {self.target or 'any provider'} would refuse it. {'; '.join(self.problems)}"
 
 
 class GraphError(HolterError):

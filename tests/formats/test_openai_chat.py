@@ -317,7 +317,8 @@ def test_arguments_that_are_an_object(arguments: Any) -> None:
     """They are decoded, also where the object itself stands in place of its text; of a key that comes twice the last value holds."""
     call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}}
     read_message, _ = message({"role": "assistant", "content": None, "tool_calls": [call]})
-    assert read_message == AIMessage(tool_calls=[{"name": "f", "args": {"a": 1}, "id": "c", "type": "tool_call"}])
+    noted = {"arguments": "object"} if isinstance(arguments, dict) else {}
+    assert read_message == AIMessage(tool_calls=[{"name": "f", "args": {"a": 1}, "id": "c", "type": "tool_call"}], extra=noted)
 
 
 @pytest.mark.parametrize(

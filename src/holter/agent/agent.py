@@ -16,6 +16,7 @@ from holter.agent.instruction import Instruction, System, check_state
 from holter.agent.limit import Limits, limits_of
 from holter.agent.meter import Meter
 from holter.agent.model_node import ModelNode
+from holter.agent.proof import Lint, Proofreader, checked, target_of
 from holter.agent.run import Run
 from holter.agent.structured import AnswerForm, form_of
 from holter.agent.tools import AgentTools
@@ -64,6 +65,8 @@ class Agent:
         store: Store | None = None,
         handle_tool_errors: ErrorHandling = True,
         policy: Policy = "parallel",
+        lint: Lint = "warn",
+        target: str | None = None,
     ) -> None:
         """`model` is a `ChatModel`, the name of one ("deepseek:deepseek-v4-flash", see `load`), or a LangChain chat model. `tools` are
         tools, functions, LangChain tools, and other agents. TypeError or ValueError says what cannot be, KeyRefused that a key is missing.
@@ -77,6 +80,9 @@ class Agent:
         * `fallback`: a model, or several, that are asked, in their order, when the one before has failed.
         * `history`: what every new thread begins with.
         * `wrap_tool_call`, `handle_tool_errors`, `policy`: as of a `ToolNode`.
+        * `lint`: what becomes of a request that its provider would refuse. "warn": what can safely be put right is, in what is sent, with
+          an event for each; what cannot is sent, and an event says so. "error": it is not sent, and UnfitHistory raised. "off": nothing.
+        * `target`: whose rules those are (`holter.formats.target`); told by the model without it.
         """
         self.name = name or "agent"
         self.description = description or ""
@@ -117,7 +123,9 @@ class Agent:
         self.tools: dict[str, Tool] = node.tools_by_name
         """By name."""
         self._direct = frozenset(tool.name for tool in self.tools.values() if tool.return_direct)
-        self._node = ModelNode(self._models, self.tools, Instruction(system), self._form, self.limits)
+        first = self._models.first
+        reader = Proofreader(checked(lint), target_of(target, first.target, first.name), offers_tools=bool(first.bound.tools))
+        self._node = ModelNode(self._models, self.tools, Instruction(system), self._form, self.limits, reader)
         self.compiled: CompiledGraph = self._graph(node, state_schema, context_schema, journal, store)
         """The graph. It can be drawn, and a node of another graph, as the agent itself can."""
         self._unnamed: WeakValueDictionary[str, Any] = WeakValueDictionary()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
+from typing import Any
+
+from msgspec.structs import replace
 
 from holter.errors import NoAnswer
 from holter.graph.task import TaskRun
@@ -40,12 +43,18 @@ class Models:
         return min(windows, default=None)
 
     @property
+    def first(self) -> ChatModel:
+        """The one that is asked first."""
+        return self._models[0][0]
+
+    @property
     def bound(self) -> ModelRequest:
         """What is bound to the first one."""
         return self._models[0][0].bound
 
-    async def answer(self, messages: Sequence[Message], task: TaskRun, *, is_free: bool) -> Answered:
-        """The answer. `is_free`: a tool that was to be called has been, so the model may choose now.
+    async def answer(self, messages: Sequence[Message], task: TaskRun, *, is_free: bool, changes: Mapping[str, Any]) -> Answered:
+        """The answer. `is_free`: a tool that was to be called has been, so the model may choose now. `changes` are what the messages make
+        necessary: another setting `thinking`, `tools` that the history calls and nobody offers.
 
         Raises what the last model raised. An answer that broke off is none: what had come of it is not kept.
         """
@@ -56,6 +65,8 @@ class Models:
                 request = model.request(messages)
                 if is_free and request.tool_choice not in _FREE:
                     request = _with_choice(request)
+                if changes:
+                    request = _changed(request, changes)
                 made.first(self._starts[at - 1])
                 try:
                     return Answered(await _answer(model, request, name, task), made.model)
@@ -103,6 +114,12 @@ _FREE = (None, "auto", "none")
 def _with_choice(request: ModelRequest) -> ModelRequest:
     """The request without the demand for a call: it would be made again and again, and never answered."""
     return ModelRequest(request.messages, request.tools, "auto", request.parallel_tool_calls, request.settings, request.response_format)
+
+
+def _changed(request: ModelRequest, changes: Mapping[str, Any]) -> ModelRequest:
+    if "thinking" in changes:
+        request = replace(request, settings={**request.settings, "thinking": changes["thinking"]})
+    return replace(request, tools=changes["tools"], tool_choice="none") if "tools" in changes else request
 
 
 async def _answer(model: ChatModel, request: ModelRequest, name: str, task: TaskRun) -> AIMessage:

@@ -12,6 +12,7 @@ from holter.agent.leak import with_leaked_calls
 from holter.agent.limit import Limits
 from holter.agent.meter import Meter
 from holter.agent.outgoing import Outgoing
+from holter.agent.proof import Proof, Proofreader
 from holter.agent.repetition import too_often
 from holter.agent.structured import AnswerForm, failure_text, repair_text
 from holter.agent.tools import messages_in
@@ -36,10 +37,11 @@ KEY = "messages"
 class RunState:
     """What the node knows of one run beside its thread."""
 
-    def __init__(self, run: str, meter: Meter, window: Window | None, *, has_system: bool) -> None:
+    def __init__(self, run: str, meter: Meter, window: Window | None, proof: Proof, *, has_system: bool) -> None:
         self.run = run
         self.meter = meter
         self.window = window
+        self.proof = proof
         self.outgoing = Outgoing(has_system=has_system)
         self.was_told = False
         """Whether the model was told that its answer is not of its form."""
@@ -68,7 +70,13 @@ class ModelNode:
     """Asks the model with the thread's messages, once for each step."""
 
     def __init__(
-        self, models: Models, tools: Mapping[str, Tool], instruction: Instruction, form: AnswerForm | None, limits: Limits
+        self,
+        models: Models,
+        tools: Mapping[str, Tool],
+        instruction: Instruction,
+        form: AnswerForm | None,
+        limits: Limits,
+        reader: Proofreader,
     ) -> None:
         self.limits = limits
         self._models = models
@@ -77,6 +85,7 @@ class ModelNode:
         """The tools whose calls are looked for in a text."""
         self._instruction = instruction
         self._form = form
+        self._reader = reader
         self._window = models.window_tokens
         self._runs: WeakKeyDictionary[Fold, RunState] = WeakKeyDictionary()
 
@@ -97,7 +106,8 @@ class ModelNode:
         run = self._runs.get(task.fold)
         if run is None or run.run != task.run:
             meter = self._given_meter(task.run)
-            run = self._runs[task.fold] = RunState(task.run, meter, self._new_window(), has_system=self._instruction.is_there)
+            proof = Proof(self._reader, self._models.bound.settings.get("thinking"), is_first=task.fold.runs < 2)
+            run = self._runs[task.fold] = RunState(task.run, meter, self._new_window(), proof, has_system=self._instruction.is_there)
         return run
 
     def _given_meter(self, run: str) -> Meter:
@@ -131,7 +141,7 @@ class ModelNode:
             raise LimitHit("repeats", most, text)
 
     def _sent(self, run: RunState, messages: list[Message], system: SystemMessage | None, task: TaskRun) -> list[Message]:
-        """The messages of the request."""
+        """The messages of the request. Raises UnfitHistory."""
         outgoing = run.outgoing
         new = outgoing.take(messages)
         if run.window is None:
@@ -140,12 +150,16 @@ class ModelNode:
             kept, trimmed = run.window.fitted(outgoing.messages, new, system)
             if trimmed:
                 task.record(*(Trimmed(first=cut.first + outgoing.offset, last=cut.last + outgoing.offset) for cut in trimmed))
-        return [*kept] if system is None else [system, *kept]
+        cut = None if run.window is None else run.window.cut
+        sent, events = run.proof.read(system, kept, (outgoing.rebuilt, cut))
+        if events:
+            task.record(*events)
+        return sent
 
     async def _ask(self, run: RunState, sent: list[Message], task: TaskRun, *, is_free: bool) -> AIMessage:
         """The answer, with calls that can be read, where they could be put right."""
         run.meter.asked()
-        answered: Answered = await self._models.answer(sent, task, is_free=is_free)
+        answered: Answered = await self._models.answer(sent, task, is_free=is_free, changes=run.proof.changes)
         answer = answered.message
         run.meter.answered(answer, answered.model)
         if run.window is not None:

@@ -57,6 +57,11 @@ class Window:
         self._used: int | None = None
         """Tokens of the next request, as far as they are known; None before the first."""
 
+    @property
+    def cut(self) -> Cut:
+        """What the request that was fitted last left out: the same object while that is the same."""
+        return self._cut
+
     def answered(self, answer: AIMessage) -> None:
         """Takes in the answer to the request that was fitted last. What it says that it cost is better than any guess."""
         known = tokens_of(answer.usage_metadata)

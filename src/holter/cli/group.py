@@ -9,6 +9,9 @@ from holter.cli.command import write_examples
 
 COMMANDS = {
     "show": "The timeline of each conversation in a log.",
+    "lint": "What is wrong in a log, and what to do about it.",
+    "diagnose": "The likely causes of what went wrong in a log.",
+    "fix": "A log with what can safely be put right put right.",
     "convert": "A log in another format.",
     "run": "Drives an agent or a graph, and shows its flow.",
     "chat": "Talks with an agent or a graph, turn by turn.",

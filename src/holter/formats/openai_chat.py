@@ -122,14 +122,32 @@ def read_chat(value: Any, place: Place) -> list[Conversation]:
     return [_read_request(value, key, place, {})]
 
 
+def _is_answered(value: Any) -> bool:
+    """A response under `response`, perhaps beside the tools and settings of its request, without the request's messages."""
+    if not isinstance(value, dict) or "request" in value or not _is_response(value.get("response")):
+        return False
+    return _list_key(value) is None
+
+
+def _sniff_response(value: Any) -> bool:
+    return _is_response(value) or _is_answered(value)
+
+
 def read_response(value: Any, place: Place) -> list[Conversation]:
-    """One conversation per choice of a response body, each of one message."""
+    """One conversation per choice of a response body, each of one message; with what is known of its request, where that stands beside."""
+    if _is_answered(value):
+        body = value.pop("response")
+        return _read_response(body, inside(place, "response"), value)
+    return _read_response(value, place, {})
+
+
+def _read_response(value: Any, place: Place, beside: dict[str, Any]) -> list[Conversation]:
     choices, left = _choices(value)
     found: list[Conversation] = []
     for position, choice in choices:
         reading = ListReading(place)
         at = inside(place, "choices", position, "message", index=0)
-        extra = reading.left_over(left, place) if not found else {}
+        extra = {**beside, **(reading.left_over(left, place) if not found else {})}
         found.append(reading.finished(RESPONSE, [reading.answer(choice, value, at, 0)], [at], extra))
     return found
 
@@ -254,4 +272,4 @@ def _content_losses(messages: list[Message]) -> Iterator[Loss]:
 CHAT_FORM = Form(name=CHAT, title="OpenAI chat messages", sniff=sniff_chat, read=read_chat, write=write_chat)
 
 
-RESPONSE_FORM = Form(name=RESPONSE, title="an OpenAI chat response", sniff=_is_response, read=read_response, write=write_response)
+RESPONSE_FORM = Form(name=RESPONSE, title="an OpenAI chat response", sniff=_sniff_response, read=read_response, write=write_response)

@@ -83,6 +83,8 @@ def _read_assistant(_role: str, content: Any, value: dict[str, Any]) -> AIMessag
         value["elided"] = "tool_calls"
     elif isinstance(made, list):
         calls = [read_call(call, i) for i, call in enumerate(made)]
+        if any(map(_has_object, made)):
+            value["arguments"] = "object"
     elif made is not None:
         value["tool_calls"] = made
     fields = _assistant_fields(value, calls) | _rest(value)
@@ -115,6 +117,12 @@ def _assistant_fields(value: dict[str, Any], calls: list[dict[str, Any]]) -> dic
     return fields
 
 
+def _has_object(call: Any) -> bool:
+    """Whether a call's arguments stand as a value where the API has a text."""
+    function = call.get("function") if isinstance(call, dict) else None
+    return isinstance(function, dict) and isinstance(function.get("arguments"), dict | list)
+
+
 READERS: dict[str, Callable[[Any, Any, dict[str, Any]], Message]] = {
     "system": _read_system,
     "developer": _read_system,
@@ -129,7 +137,7 @@ BESIDE = ("refusal", "annotations", "audio")
 """Fields of an assistant message that stand in `additional_kwargs`."""
 
 
-OWN_EXTRA = frozenset({"role", "content", "reasoning_field", "elided"})
+OWN_EXTRA = frozenset({"role", "content", "reasoning_field", "elided", "arguments"})
 """Names in `extra` that this reader put there itself."""
 
 
@@ -266,6 +274,10 @@ def _write_assistant(message: AIMessage) -> dict[str, Any]:
     if legacy:
         body["function_call"] = {"name": legacy[0]["name"], "arguments": as_json_text(legacy[0]["args"])}
     written = [write_call(call) for call in calls if call not in legacy]
+    if message.extra.get("arguments") == "as object":
+        for entry, call in zip(written, (call for call in calls if call not in legacy), strict=True):
+            if "function" in entry and isinstance(call["args"], dict):
+                entry["function"] = {**entry["function"], "arguments": call["args"]}
     if written:
         body["tool_calls"] = written
     return body | {key: message.additional_kwargs[key] for key in BESIDE if message.additional_kwargs.get(key) is not None}

@@ -20,6 +20,7 @@ from holter.formats.finding import Unknowns, input_cut, unknown_kept
 from holter.formats.form import StreamForm, inside
 from holter.formats.openai_blocks import read_content
 from holter.formats.openai_message import OWN_EXTRA, read_usage, response_metadata
+from holter.formats.stream_note import StreamNotes
 from holter.messages import AIMessage, AIMessageChunk, ChunkMerger, Conversation, Finding, Place
 from holter.messages.calls import as_json_text
 from holter.messages.content import Block, Content, text_block
@@ -201,6 +202,7 @@ class Reader:
         self._finished = False
         self._error: Any = None
         self._unknown = Unknowns()
+        self._notes = StreamNotes()
 
     def add(self, event: dict[str, Any], place: Place) -> bool:
         """Takes in the next event; True when it was the last one: an error, or the usage that follows the finish reason."""
@@ -222,7 +224,7 @@ class Reader:
         messages = {index: self._choices[index].message() for index in sorted(self._choices)} or {0: AIMessage()}
         first, *others = messages
         extra: dict[str, Any] = {} if self._error is None else {"error": self._error}
-        findings = [*self._cut(), *self._unknown.findings()]
+        findings = [*self._notes.findings, *self._cut(), *self._unknown.findings()]
         if others:
             extra["choices"] = [{"index": index, "message": msgspec.to_builtins(messages[index])} for index in others]
             text = f"the stream holds {len(messages)} choices; the first is the message, the others were kept in `extra`"
@@ -240,6 +242,8 @@ class Reader:
         index = choice.get("index")
         added = _chunk(event, choice)
         self._merger(index if isinstance(index, int) else 0).add(added)
+        if not index:
+            self._notes.add(choice.get("delta"), inside(self._last, "choices", at, "delta", index=self._count - 1))
         if choice.get("finish_reason"):
             self._finished = True
         for name in added.extra:

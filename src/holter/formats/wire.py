@@ -15,7 +15,7 @@ from holter.messages import AIMessage, Conversation, Finding, HumanMessage, Mess
 from holter.messages.calls import as_json_text
 from holter.messages.content import Block, text_block
 
-BOOKKEEPING = frozenset({"role", "type", "content", "reasoning_field", "response_key"})
+BOOKKEEPING = frozenset({"role", "type", "content", "reasoning_field", "response_key", "arguments"})
 """Names that readers put in `extra` to know how a message stood in its source; they say nothing elsewhere."""
 
 _PLACELESS = ("response_metadata", "usage_metadata", "additional_kwargs", "artifact", "ts")

@@ -181,6 +181,16 @@ class Repaired(_Event, frozen=True, tag="repair"):
     """What it was before."""
 
 
+class Noticed(_Event, frozen=True, tag="finding"):
+    """A request broke a rule that no repair could keep, and was sent."""
+
+    code: str
+    """The rule's code: "RSN06"."""
+    severity: Literal["error", "warning"]
+    text: str
+    """What is wrong, as a sentence."""
+
+
 class Trimmed(_Event, frozen=True, tag="trimmed"):
     """Messages that a request left out."""
 
@@ -235,6 +245,7 @@ Event: TypeAlias = (
     | Interrupted
     | Answered
     | Repaired
+    | Noticed
     | Trimmed
     | Discarded
     | LimitReached

@@ -26,6 +26,7 @@ from holter.journal.event import (
     ModelFailed,
     ModelStarted,
     NodeEnded,
+    Noticed,
     Redacting,
     Repaired,
     RunEnded,
@@ -98,6 +99,8 @@ class Fold:
         """How the newest run stands."""
         self.run: str | None = None
         """The run that has begun and not ended, or None."""
+        self.runs = 0
+        """How many have begun."""
         self.program = ""
         """What the newest run runs."""
         self.cancelled: Cancelled | None = None
@@ -144,7 +147,9 @@ class Fold:
             case ToolStarted():
                 self._batches.started(event)
                 self._questions.started(event.call_id)
-            case ModelStarted() | ModelFailed() | Repaired() | CacheHit() | CacheMissed() | CacheSkipped() | ToolRefused() | Trimmed():
+            case ModelStarted() | ModelFailed() | Repaired() | Noticed() | Trimmed():
+                pass
+            case CacheHit() | CacheMissed() | CacheSkipped() | ToolRefused():
                 pass
             case Redacting():
                 self.redaction = self.redaction.and_also(event.patterns)
@@ -174,6 +179,7 @@ class Fold:
     def _start_run(self, event: RunStarted, seq: int) -> None:
         """A run begins. Its input is written; one without goes on with a step that may not be over."""
         self.run, self.program, self.status = event.run, event.program, "running"
+        self.runs += 1
         self.cancelled = self.limit = None
         if isinstance(event.input, dict):
             for key, value in event.input.items():

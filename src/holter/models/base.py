@@ -30,6 +30,8 @@ class ChatModel:
     """What the model is called."""
     window_tokens: int | None = None
     """How many tokens a request and its answer may have together; None when that is not known."""
+    target: str | None = None
+    """Whose rules its requests have to keep, a name of `holter.formats.target`; None where only its name tells that."""
     bound: ModelRequest = ModelRequest()
     """What `bind` and `bind_tools` gave: a request without messages."""
 

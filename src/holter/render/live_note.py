@@ -21,6 +21,7 @@ from holter.journal.event import (
     ModelFailed,
     ModelStarted,
     NodeEnded,
+    Noticed,
     Redacting,
     Repaired,
     RunEnded,
@@ -64,6 +65,8 @@ def note_lines(event: Event, view: View) -> list[Text]:
             return _note(f"{event.name}: refused by {event.by}", _FAINT, width)
         case Repaired():
             return _note(f"repaired ({event.code}): {event.text}", _FAINT, width)
+        case Noticed():
+            return _note(f"sent, and likely refused ({event.code}): {event.text}", "red" if event.severity == "error" else _FAINT, width)
         case Trimmed():
             return _note(f"left out of the request: messages {event.first} to {event.last}", _FAINT, width)
         case Discarded():
