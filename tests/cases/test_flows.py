@@ -34,6 +34,7 @@ from holter.messages import AIMessage, Message, approximate_tokens
 from holter.models import ModelRequest
 from holter.tools import Tool, tool
 from holter.tools.drive import drive
+from holter.tools.wrap import cached
 from tests.graph.validity import check_history
 
 Way = Callable[..., Run]
@@ -351,6 +352,60 @@ def test_two_calls_that_write_one_field_with_a_rule(is_async: bool) -> None:
     done = driven(writing(found, MergedFiles), {"messages": [HumanMessage("write")]}, is_async)
     assert list(done[found["field"]]) == ["a.txt", "b.txt"]
     assert done["messages"][-1].text == "ok"
+
+
+def test_equal_arguments_in_another_order_are_a_hit(way: Way) -> None:
+    """Whatever is equal runs once, whatever is not each for itself."""
+    found = case("cache_key_order")
+    entered: list[dict[str, Any]] = []
+
+    def add(**args: Any) -> str:
+        entered.append(args)
+        return f"{len(entered)}"
+
+    tools = [tool("add", add, description="Adds.", args_schema=found["tools"][0]["parameters"], read_only=True)]
+    for name, runs in (("equal", 1), ("different", len(found["different"]))):
+        entered.clear()
+        calls = [{"name": "add", "args": args, "id": f"c{at}", "type": "tool_call"} for at, args in enumerate(found[name])]
+        run = way(Agent(ScriptedModel([*([one] for one in calls), "done"]), tools=tools, wrap_tool_call=cached()), "go")
+        assert len(entered) == runs
+        assert [message.text for message in results(run.messages).values()] == [str(at + 1 if runs > 1 else 1) for at in range(len(calls))]
+        check_history(run.messages)
+
+
+def test_the_result_is_that_of_the_call(way: Way) -> None:
+    """And of none that had its id before."""
+    found = case("cache_foreign_result")
+    executed: list[str] = []
+
+    def read(p: str) -> str:
+        executed.append(p)
+        return f"{p} text"
+
+    tools = [tool("read", read, description="Reads.", args_schema=found["tools"][0]["parameters"], read_only=True)]
+    run = way(Agent(ScriptedModel(found["answers"]), tools=tools, wrap_tool_call=[cached()]), "go")
+    assert [message.text for message in run.messages if isinstance(message, ToolMessage)] == found["results"]
+    assert executed == found["executed"]
+    ids = [message.tool_call_id for message in run.messages if isinstance(message, ToolMessage)]
+    assert len(set(ids)) == len(ids)
+    check_history(run.messages)
+
+
+def test_calls_that_were_not_to_be_parallel(way: Way) -> None:
+    """Run in their order, none beside another."""
+    found = case("parallel_when_disabled")
+    order: list[str] = []
+
+    async def pick(o: str) -> str:
+        order.append(f"begin {o}")
+        await asyncio.sleep(0.01)
+        order.append(f"end {o}")
+        return o
+
+    run = way(Agent(ScriptedModel(found["answers"]), tools=tools_of(found, pick), parallel_tool_calls=False), "go")
+    assert order == found["order"]
+    assert run.answer == "picked"
+    check_history(run.messages)
 
 
 def test_every_case_names_its_source() -> None:

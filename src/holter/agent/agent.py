@@ -76,6 +76,7 @@ class Agent:
         * `context_schema`, `state_schema`: as of a `StateGraph`; the state inherits from `MessagesState`.
         * `response_format`: the type of the final answer, or a JSON Schema.
         * `tool_choice`: "required" and a tool's name count until a tool has run; after that the model may answer.
+        * `parallel_tool_calls=False`: the model is to make one call at a time; more than one are run one after the other all the same.
         * `settings`: the provider's own (temperature, max_tokens, …).
         * `fallback`: a model, or several, that are asked, in their order, when the one before has failed.
         * `history`: what every new thread begins with.
@@ -117,7 +118,7 @@ class Agent:
             made,
             wrap_tool_call=wrap_tool_call,
             handle_tool_errors=handle_tool_errors,
-            policy=policy,
+            policy="serial" if parallel_tool_calls is False else policy,
             window_tokens=self._models.window_tokens,
         )
         self.tools: dict[str, Tool] = node.tools_by_name

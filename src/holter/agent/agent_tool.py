@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 from holter.errors import ToolError
 from holter.tools.tool import Tool
-from holter.tools.wrap.redact import redact
 
 
 class Runs(Protocol):
@@ -37,4 +36,8 @@ def tool_of(agent: Runs, name: str, description: str, patterns: Sequence[str] = 
         return run.answer
 
     made = Tool(ask, name=name, description=description or f"Asks {name}, an agent of its own, and gives its answer.")
-    return made.wrapped(redact(patterns)) if patterns else made
+    if not patterns:
+        return made
+    from holter.tools.wrap import redact  # here, so that an agent that wraps nothing does not load what it would wrap calls with
+
+    return made.wrapped(redact(patterns))

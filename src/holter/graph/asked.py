@@ -32,7 +32,8 @@ class Asked:
         self._lock = threading.Lock()
 
     def before(self, call_id: str | None) -> Mapping[str, int]:
-        """How many calls of each tool stand before this one, in the order of the messages and of their calls."""
+        """How many calls of each tool stand before this one, in the order of the messages and of their calls; all, where it is none of
+        them."""
         with self._lock:
             for entry in drive(self._recorder.journal.read(self._recorder.thread, self._next)):
                 self._take(entry)
@@ -40,10 +41,11 @@ class Asked:
             counts = self._counts.copy()
             for calls in reversed(self._messages.values()):
                 ids = [call.id for call in calls]
-                if call_id in ids:
-                    counts.subtract(call.name for call in calls[ids.index(call_id) :])
-                    break
-        return +counts
+                is_here = call_id in ids
+                counts.subtract(call.name for call in (calls[ids.index(call_id) :] if is_here else calls))
+                if is_here:
+                    return +counts
+            return +self._counts
 
     def _take(self, entry: Entry) -> None:
         match entry.event:

@@ -72,9 +72,11 @@ class Redaction:
 
     def struct(self, value: _Struct, depth: int = 0) -> _Struct:
         """An event or a message with every text in it replaced, its own fields' numbers apart; what names a call or a message stays, so
-        that pairs stay pairs. The patterns that an event of redaction holds stay as well."""
+        that pairs stay pairs. Patterns stay as well, but for those that are what they match."""
         if not self._compiled:
             return value
+        if isinstance(value, Redacting):
+            return msgspec.structs.replace(value, patterns=[pattern for pattern in value.patterns if self.text(pattern) == pattern])
         changes: dict[str, Any] = {}
         for name in value.__struct_fields__:
             old = getattr(value, name)
@@ -103,7 +105,7 @@ class Redaction:
         return {key: item if key in ("name", "id", "type", "index") else self.value(item) for key, item in call.items()}
 
 
-_NAMING = frozenset("id name call_id tool_call_id key run node task forked_from ts patterns status by".split())
+_NAMING = frozenset("id name call_id tool_call_id key run node task forked_from ts status by".split())
 _CALLS = ("tool_calls", "invalid_tool_calls", "tool_call_chunks")
 
 

@@ -115,9 +115,10 @@ class Executor:
         return self._is_inline(self.tool_of(call))
 
     def _is_inline(self, tool: Declaration | None) -> bool:
-        if tool is None:
-            return not any(map(is_async, self.wrappers))
-        return not tool.is_async and not any(map(is_async, (*self.wrappers, *tool.wrappers)))
+        if tool is not None and tool.is_async:
+            return False
+        own = tool.wrappers if tool is not None else ()
+        return not (self.wrappers or own) or not any(map(is_async, (*self.wrappers, *own)))
 
     async def run(self, request: ToolCallRequest, answers: Sequence[Any] = (), *, inline: bool = False) -> Outcome:
         """What becomes of one call. Only cancellation is raised: what else must go on up stands in the outcome.

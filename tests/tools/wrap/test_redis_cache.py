@@ -118,6 +118,17 @@ def test_a_killed_holder_delays_the_others_by_no_more_than_the_lease(server: Ser
         assert client.get("entered") == b"2"
 
 
+def test_a_tool_that_takes_longer_than_the_lease(server: Server) -> None:
+    """Is run once all the same: who runs it holds on to the lease, whether on a loop or not."""
+    both = [process(server, 0.4, 1.6) for _ in range(2)]
+    for one in both:
+        go(one)
+    outputs = [one.communicate(timeout=30)[0] for one in both]
+    assert all(output.startswith("200 {'about it'} True ") for output in outputs), outputs
+    with server.client() as client:
+        assert client.get("entered") == b"1"
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_server_that_dies_costs_misses(server: Server, way: Way) -> None:
     """In the middle of a run calls go on without it; when it is back, so are hits."""
@@ -140,7 +151,7 @@ def test_a_server_that_dies_costs_misses(server: Server, way: Way) -> None:
 def test_a_server_that_does_not_answer_blocks_no_loop(server: Server) -> None:
     """Calls go on after its timeout, and the loop all the while."""
     seen: list[Any] = []
-    store = RedisCache(server.url, timeout_s=0.3)
+    store = RedisCache(server.url, timeout_s=1.0)
     node = ToolNode([looking(seen)], wrap_tool_call=cached(store))
 
     async def main() -> tuple[float, float]:
@@ -167,8 +178,8 @@ def test_a_server_that_does_not_answer_blocks_no_loop(server: Server) -> None:
         took, worst = asyncio.run(main())
     finally:
         server.freeze(frozen=False)
-    assert took < 3
-    assert worst < 0.25
+    assert took < 10
+    assert worst < 0.8
     store.close()
 
 

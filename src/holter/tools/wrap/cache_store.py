@@ -20,8 +20,8 @@ _REST_S = 1.0
 class CacheStore(Protocol):
     """Any object with these two. What else it may have: `delete(key)` and `delete_label(label)`, each of which gives how many that were;
     `lease(key, token, seconds)` and `release(key, token)`, so that of several processes one makes a value, and `renew(key, token,
-    seconds)`, so that it may take longer; `set` with `ttl_s` and `labels`; `holds_objects`, when it keeps any value and not only bytes;
-    `is_quick`, when it never waits. Methods may be coroutine functions."""
+    seconds)`, so that this may take longer than the lease; `set` with `ttl_s` and `labels`; `holds_objects`, when it keeps any value and
+    not only bytes; `is_quick`, when it never waits. Methods may be coroutine functions."""
 
     def get(self, key: str) -> Any:
         """The value that was set, or None."""

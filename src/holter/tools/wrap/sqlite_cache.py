@@ -96,6 +96,11 @@ class SqliteCache:
             )
         return taken.rowcount > 0
 
+    def renew(self, key: str, token: str, seconds: float) -> None:
+        """Holds on to the lease for so long from now, if it is still this one's."""
+        with self._lock:
+            self._connection.execute("UPDATE lease SET ends = ? WHERE key = ? AND token = ?", (time.time() + seconds, key, token))
+
     def release(self, key: str, token: str) -> None:
         """Gives the lease back, if it is still this one's."""
         with self._lock:

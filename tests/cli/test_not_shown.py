@@ -1,0 +1,46 @@
+"""What an agent must not show is on no screen of the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import run_apart
+
+PROGRAM = """
+from holter import Agent, ScriptedModel, tool
+from holter.tools.wrap import approve, redact
+
+@tool
+def pay(card: str) -> str:
+    "Pay."
+    raise ValueError(f"no such card: {card}")
+
+calls = [{"name": "pay", "args": {"card": "4111-1111-2222"}, "id": "c", "type": "tool_call"}]
+agent = Agent(ScriptedModel([calls, "It was 4111-1111-2222."]), tools=[pay], wrap_tool_call=redact(r"\\d{4}-1111-2222"))
+asking = Agent(ScriptedModel([calls, "x"]), tools=[pay], wrap_tool_call=[approve(), redact(r"\\d{4}-1111-2222")])
+raising = Agent(ScriptedModel([calls]), tools=[pay], wrap_tool_call=redact(r"\\d{4}-1111-2222"), handle_tool_errors=False)
+"""
+
+
+@pytest.mark.parametrize("name", ["agent", "asking", "raising"])
+@pytest.mark.parametrize("options", [[], ["--json"], ["--full"], ["--traceback"]])
+def test_the_command_line(tmp_path: Path, name: str, options: list[str]) -> None:
+    """Shows it neither in the flow nor in JSON, a question or an error."""
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM, "utf-8")
+    done = run_apart("run", f"{program}:{name}", "pay with 4111-1111-2222", *options)
+    assert "4111-" not in done.out
+    assert "4111-" not in done.err
+    assert "[redacted]" in done.out + done.err
+    if options == ["--json"]:
+        assert all(json.loads(line)["kind"] for line in done.out.splitlines() if line.startswith("{"))
+
+
+def test_a_talk_on_the_command_line(tmp_path: Path) -> None:
+    """`/show` shows the thread as the flow was shown."""
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM, "utf-8")
+    done = run_apart("chat", f"{program}:agent", stdin=b"pay with 4111-1111-2222\n/show\n")
+    assert done.out.count("It was [redacted].") == 2
+    assert "4111-" not in done.out
