@@ -13,6 +13,7 @@ COMMANDS = {
     "run": "Drives an agent or a graph, and shows its flow.",
     "chat": "Talks with an agent or a graph, turn by turn.",
     "graph": "An agent or a graph as a drawing.",
+    "threads": "The threads of a journal: listed, searched, cleared up, moved.",
     "tools": "The tools of a program as a model will see them.",
 }
 """Name (of the command and of its module) -> what it gives, in one line; in the order of the help."""
