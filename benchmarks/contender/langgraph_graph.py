@@ -8,8 +8,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import StructuredTool
-from langgraph.graph import START, MessagesState, StateGraph  # type: ignore[import-not-found]
-from langgraph.prebuilt import ToolNode, tools_condition  # type: ignore[import-not-found]
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode, tools_condition
 from pydantic import PrivateAttr
 
 from benchmarks.contender.load import FINAL, PROMPT, TOOL, USAGE, Load, Script, arguments, played, weather

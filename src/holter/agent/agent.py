@@ -35,6 +35,7 @@ from holter.tools.failure import ErrorHandling
 from holter.tools.plan import Policy
 from holter.tools.request import Wrapper
 from holter.tools.tool import Tool, as_tool
+from holter.tools.unknown import UnknownCalls
 
 _MODEL, _TOOLS = "model", "tools"
 
@@ -64,6 +65,7 @@ class Agent:
         store: Store | None = None,
         handle_tool_errors: ErrorHandling = True,
         policy: Policy = "parallel",
+        unknown_calls: UnknownCalls = "ask",
     ) -> None:
         """`tools` are tools, functions, and other agents. TypeError or ValueError says what cannot be.
 
@@ -75,7 +77,7 @@ class Agent:
         * `settings`: the provider's own (temperature, max_tokens, …).
         * `fallback`: models that are asked, in their order, when the one before has failed.
         * `history`: what every new thread begins with.
-        * `wrap_tool_call`, `handle_tool_errors`, `policy`: as of a `ToolNode`.
+        * `wrap_tool_call`, `handle_tool_errors`, `policy`, `unknown_calls`: as of a `ToolNode`.
         """
         self.name = name or "agent"
         self.description = description or ""
@@ -92,6 +94,7 @@ class Agent:
             wrap_tool_call=wrap_tool_call,
             handle_tool_errors=handle_tool_errors,
             policy=policy,
+            unknown_calls=unknown_calls,
             window_tokens=self._models.window_tokens,
         )
         self.tools: dict[str, Tool] = node.tools_by_name

@@ -33,4 +33,5 @@ def tool_of(agent: Runs, name: str, description: str) -> Tool:
                 raise ToolError(f"{name} gave no answer that can be used: {run.error}")
         return run.answer
 
-    return Tool(ask, name=name, description=description or f"Asks {name}, an agent of its own, and gives its answer.")
+    said = description or f"Asks {name}, an agent of its own, and gives its answer."
+    return Tool(ask, name=name, description=said, idempotent=True)  # begun again, it goes on with the run that it began

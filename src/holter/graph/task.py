@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -134,9 +134,9 @@ class TaskRun:
         """Whether somebody wants an answer's deltas."""
         return self.recorder.feed is not None
 
-    def record(self, *events: Event) -> None:
-        """Puts events into the journal; they are there when it returns. From any thread."""
-        self.recorder.record(events)
+    def record(self, *events: Event) -> Awaitable[None] | None:
+        """Puts events into the journal; they are there when it returns. From any thread. What comes back waits for the device."""
+        return self.recorder.record(events)
 
     def record_soon(self, event: Event) -> None:
         """Puts an event into the journal before the next ones: what is good to know and nothing rests on."""

@@ -146,7 +146,10 @@ class Fold:
             case RunEnded():
                 self._end_run(event)
             case Interrupted():
-                self._batches.interrupted(self._questions.ask(event.key, event.value))
+                base = self._questions.ask(event.key, event.value)
+                if base != event.key and self._questions.is_of_unknown(base, event.key):
+                    return  # it goes on to be unknown
+                self._batches.interrupted(base)
             case Answered():
                 self._questions.answer(event.key, event.value)
             case Discarded():
@@ -408,6 +411,23 @@ class Fold:
     def answers(self, base: str) -> list[Any]:
         """The answers that a call or task is given when it starts again, in the order of its questions."""
         return self._questions.answers(base)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether a call or task was answered and has not begun again."""
+        return self._questions.has_news
+
+    def begins(self, base: str) -> None:
+        """Takes in that a call or task begins again, with the answers there are."""
+        self._questions.started(base)
+
+    def call(self, call_id: str | None) -> OpenCall | None:
+        """The newest open call of this id, or None."""
+        return self._batches.call(call_id)
+
+    def unknown(self, call_id: str, attempts: int) -> Question | None:
+        """The question what became of a call that was started so often; None where it was not asked."""
+        return self._questions.unknown(call_id, attempts)
 
     @property
     def faults(self) -> list[Fault]:

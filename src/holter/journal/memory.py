@@ -71,6 +71,8 @@ class _Thread:
 class MemoryJournal:
     """Threads in memory. See `Journal` for what the methods do; none but `changed` suspends."""
 
+    is_remote = False
+
     def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
         """`clock` gives the time in seconds since the epoch, for entries and leases."""
         self._clock = clock

@@ -1,4 +1,4 @@
-"""Waiting a moment: without a thread in an event loop, and without a loop outside of one."""
+"""Waiting: without blocking where an event loop runs, and without a loop where a caller waits on its own thread."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -17,9 +19,22 @@ _FIRST_S = 0.0005
 _LONGEST_S = 0.02
 
 
+_is_waited_for: ContextVar[bool] = ContextVar("holter.waiting_here", default=False)
+
+
+@contextmanager
+def waiting_here() -> Iterator[None]:
+    """Within it, journals of this package wait on this thread, also where an event loop runs in it: their coroutines never suspend."""
+    token = _is_waited_for.set(True)
+    try:
+        yield
+    finally:
+        _is_waited_for.reset(token)
+
+
 def running_loop() -> asyncio.AbstractEventLoop | None:
-    """The event loop that runs in this thread, or None. Imports no asyncio: without it, no loop runs."""
-    if "asyncio" not in sys.modules:
+    """The event loop that is to go on while this thread waits, or None. Imports no asyncio: without it, no loop runs."""
+    if "asyncio" not in sys.modules or _is_waited_for.get():
         return None
     import asyncio
 

@@ -36,6 +36,8 @@ _LOOK_S = 0.05
 class PostgresJournal:
     """Threads in a database. See `Journal` and `Archive` for what the methods do."""
 
+    is_remote = True
+
     def __init__(self, url: str, *, schema: str = "holter", connections: int = 8, clock: Callable[[], float] | None = None) -> None:
         """Connects, and makes the tables in the schema where there are none.
 
@@ -55,10 +57,22 @@ class PostgresJournal:
 
     async def append(self, thread: str, expected_seq: int, events: Sequence[Event]) -> int:
         """Appends the events, all or none, and gives the `seq` of the next one."""
+        if not events:
+            return await self._checked_length(thread, expected_seq)
+        length = await self._database.run(*self._appending(thread, expected_seq, events))
+        self._waiting.wake(thread, length)
+        return length
+
+    def append_here(self, thread: str, expected_seq: int, events: Sequence[Event]) -> int:
+        """As `append`, for synchronous callers; it blocks for one way to the server and back. There must be events."""
+        length = self._database.run_now(*self._appending(thread, expected_seq, events))
+        self._waiting.wake(thread, length)
+        return length
+
+    def _appending(self, thread: str, expected_seq: int, events: Sequence[Event]) -> tuple[Callable[[Connection], int], ...]:
+        """What appends the events, and what does so unless they stand there already."""
         stored = [encode(event).decode() for event in events]
         now = self._now()
-        if not stored:
-            return await self._checked_length(thread, expected_seq)
 
         def append(connection: Connection) -> int:
             return threads.append(connection, thread, expected_seq, events, stored, now)
@@ -67,9 +81,7 @@ class PostgresJournal:
             is_done = threads.appended(connection, thread, expected_seq, stored)
             return expected_seq + len(stored) if is_done else append(connection)
 
-        length = await self._database.run(append, append_unless_done)
-        self._waiting.wake(thread, length)
-        return length
+        return append, append_unless_done
 
     async def _checked_length(self, thread: str, expected_seq: int) -> int:
         if (found := await self.length(thread)) != expected_seq:

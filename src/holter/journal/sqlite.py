@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -37,6 +37,8 @@ _LOOK_S = 0.02
 
 class SQLiteJournal:
     """Threads in a file. See `Journal` and `Archive` for what the methods do."""
+
+    is_remote = False
 
     def __init__(
         self, path: str | os.PathLike[str], sync: Sync = "effects", *, patience_s: float = 10.0, clock: Callable[[], float] = time.time
@@ -72,9 +74,26 @@ class SQLiteJournal:
         now = self._clock()
         length = await self._database.write(lambda connection: threads.append(connection, thread, expected_seq, events, stored, now))
         self._waiting.wake(thread, length)
-        if self._is_flushed and any(isinstance(event, _FLUSHED) for event in events):
-            await self._database.flush.flushed()
+        if (flushed := self.flushed(events)) is not None:
+            await flushed
         return length
+
+    def append_here(self, thread: str, expected_seq: int, events: Sequence[Event]) -> int:
+        """As `append`, for synchronous callers; it blocks while another process writes. There must be events. `flushed` waits for the
+        device."""
+        stored = [encode(event).decode() for event in events]
+        now = self._clock()
+        length = self._database.write_now(lambda connection: threads.append(connection, thread, expected_seq, events, stored, now))
+        if thread in self._waiting:
+            self._waiting.wake(thread, length)
+        return length
+
+    def flushed(self, events: Sequence[Event]) -> Awaitable[None] | None:
+        """What waits until these events, which were just appended, are on the device; None where nobody has to wait for that: `sync` is
+        not "disk", or none of the events is acted on outside, or they were flushed here, since no event loop runs."""
+        if not self._is_flushed or not any(isinstance(event, _FLUSHED) for event in events):
+            return None
+        return self._database.flush.begin()
 
     async def _checked_length(self, thread: str, expected_seq: int) -> int:
         if (found := await self.length(thread)) != expected_seq:

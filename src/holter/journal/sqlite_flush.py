@@ -32,16 +32,18 @@ class Flush:
         self._line: SimpleQueue[_Waiter | None] = SimpleQueue()
         """Who waits for a flush that has not begun; None ends the thread."""
 
-    async def flushed(self) -> None:
-        """Waits until what was written before is on the device. JournalUnavailable when the device fails."""
+    def begin(self) -> asyncio.Future[None] | None:
+        """Flushes what was written before. Where an event loop runs, another thread does so: what comes back is done when it is on the
+        device, and raises JournalUnavailable when the device fails. Without a loop it is flushed here, and None comes back."""
         loop = running_loop()
         if loop is None:
             self._flush()
-            return
+            return None
         waiter = _Waiter(loop, loop.create_future())
+        waiter.future.add_done_callback(_looked_at)
         self._start()
         self._line.put(waiter)
-        await waiter.future
+        return waiter.future
 
     def close(self) -> None:
         """Ends the thread, after what is asked of it, and lets go of the file."""
@@ -101,6 +103,12 @@ class Flush:
 
 
 _to_device = getattr(os, "fdatasync", os.fsync)
+
+
+def _looked_at(future: asyncio.Future[None]) -> None:
+    """Takes note of a failure, so that the loop does not report one that a later wait will tell."""
+    if not future.cancelled():
+        future.exception()
 
 
 def _resolve(future: asyncio.Future[None], error: JournalUnavailable | None) -> None:

@@ -11,7 +11,7 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, TypeAlias, get_args, get_origin
 
@@ -57,8 +57,8 @@ class ToolRuntime(Generic[Context, State]):
     """Which try of this call this is, from 1."""
     idempotency_key: str | None = None
     """The same for every try of this call, after a crash, too."""
-    emit: Callable[[Event], None] = _ignore
-    """Puts an event into the journal."""
+    emit: Callable[[Event], Awaitable[None] | None] = _ignore
+    """Puts an event into the journal; what comes back, where anything does, waits until it is on the device."""
 
     if not typing.TYPE_CHECKING:
 
