@@ -34,7 +34,13 @@ if TYPE_CHECKING:
         get_stream_writer,
         tools_condition,
     )
-    from holter.journal import MemoryJournal, MemoryStore, Store
+    from holter.journal import MemoryJournal, MemoryStore, SQLiteJournal, Store
+    from holter.journal import MemoryJournal as InMemorySaver
+    from holter.journal import MemoryJournal as MemorySaver
+    from holter.journal import MemoryStore as InMemoryStore
+    from holter.journal import PostgresJournal as PostgresJournal
+    from holter.journal import SQLiteJournal as AsyncSqliteSaver
+    from holter.journal import SQLiteJournal as SqliteSaver
     from holter.messages import (
         REMOVE_ALL_MESSAGES,
         AIMessage,
@@ -67,6 +73,8 @@ if TYPE_CHECKING:
         interrupt,
         tool,
     )
+
+    AsyncPostgresSaver = PostgresSaver = PostgresJournal
 
 _HOMES = {
     "holter.agent": ("Agent", "Limits", "Run"),
@@ -106,6 +114,7 @@ _HOMES = {
     "holter.journal": (
         "MemoryJournal",
         "MemoryStore",
+        "SQLiteJournal",
         "Store",
     ),
     "holter.messages": (
@@ -147,7 +156,17 @@ _HOMES = {
         "tool",
     ),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_OTHER_NAMES = {
+    "AsyncSqliteSaver": ("holter.journal", "SQLiteJournal"),
+    "InMemorySaver": ("holter.journal", "MemoryJournal"),
+    "InMemoryStore": ("holter.journal", "MemoryStore"),
+    "MemorySaver": ("holter.journal", "MemoryJournal"),
+    "SqliteSaver": ("holter.journal", "SQLiteJournal"),
+}
+"""LangGraph's names of what is here under another one."""
+_OPTIONAL = dict.fromkeys(("AsyncPostgresSaver", "PostgresJournal", "PostgresSaver"), ("holter.journal", "PostgresJournal"))
+"""What needs an extra. It is not in `__all__`, so that a star import works without."""
+_HOME_OF = {name: (home, name) for home, names in _HOMES.items() for name in names} | _OTHER_NAMES | _OPTIONAL
 
 __version__ = "0.1.0"
 __all__ = [
@@ -159,6 +178,7 @@ __all__ = [
     "Agent",
     "Answer",
     "AnyMessage",
+    "AsyncSqliteSaver",
     "ChatModel",
     "Command",
     "CompiledGraph",
@@ -167,6 +187,8 @@ __all__ = [
     "GraphError",
     "HolterError",
     "HumanMessage",
+    "InMemorySaver",
+    "InMemoryStore",
     "InjectedState",
     "InjectedStore",
     "InjectedToolCallId",
@@ -175,6 +197,7 @@ __all__ = [
     "JournalError",
     "Limits",
     "MemoryJournal",
+    "MemorySaver",
     "MemoryStore",
     "MessagesState",
     "ModelError",
@@ -186,8 +209,10 @@ __all__ = [
     "RemoveMessage",
     "Run",
     "Runtime",
+    "SQLiteJournal",
     "ScriptedModel",
     "Send",
+    "SqliteSaver",
     "StateGraph",
     "StateSnapshot",
     "Store",
@@ -220,10 +245,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
+    found = _HOME_OF.get(name)
+    if found is None:
         raise AttributeError(f"module 'holter' has no attribute {name!r}")
-    value = getattr(import_module(home), name)
+    home, own = found
+    value = getattr(import_module(home), own)
     globals()[name] = value
     return value
 

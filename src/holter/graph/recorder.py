@@ -60,8 +60,8 @@ class Recorder:
                 self._later.append(event)
 
     def record(self, events: Sequence[Event]) -> Awaitable[None] | None:
-        """Appends the events; when it returns they are in the journal. What comes back waits until they are on the device, where the journal
-        is to flush them before anybody acts on them. Raises JournalConflict when another run has taken the thread over, and NotStorable."""
+        """Appends the events; when it returns they are in the journal. What comes back waits until they are on the device, where the
+        journal flushes what others act on. Raises JournalConflict when another run has taken the thread over, and NotStorable."""
         with self._lock:
             if self._later:
                 events, self._later = [*self._later, *events], []

@@ -32,7 +32,7 @@ from holter.journal.event import (
     ToolStarted,
     Trimmed,
 )
-from holter.journal.frontier import Frontier
+from holter.journal.frontier import OUTSIDE, UPDATE, Frontier
 from holter.journal.question import Question, Questions
 from holter.journal.thread import Status
 from holter.journal.values import Fault, Field, Values, is_overwrite
@@ -186,10 +186,19 @@ class Fold:
         self._questions.forget(event.task)
         for key, value in event.writes.items():
             self._write(path, key, value, seq)
-        if len(path) == 2:
+        if event.task == OUTSIDE and event.node != UPDATE:
+            self._move(event)
+        elif len(path) == 2:
             self.frontier.end(event, path[1], path[0])
         elif len(path) > 2:
             self.frontier.jump(event, path[1])
+
+    def _move(self, event: NodeEnded) -> None:
+        """Somebody says where the graph goes on: nobody waits for what was asked before."""
+        self.frontier.move(event)
+        self._questions = Questions()
+        if self.status != "running":
+            self.status = "new"
 
     def _write(self, path: _Path, key: str, value: Any, seq: int) -> None:
         self._put(path, key, self._values.decoded(key, value) if self._is_stored else value, seq)

@@ -15,6 +15,7 @@ from holter.errors import JournalConflict, LeaseHeld, UnknownThread
 from holter.journal.entry import Entry
 from holter.journal.event import Event, ThreadCreated
 from holter.journal.lease import Lease
+from holter.journal.saver import Saver
 from holter.journal.stored import decode, encode
 from holter.journal.thread import ENDS, Status, ThreadInfo, status_after
 from holter.journal.waiting import Waiting
@@ -68,7 +69,7 @@ class _Thread:
         )
 
 
-class MemoryJournal:
+class MemoryJournal(Saver):
     """Threads in memory. See `Journal` for what the methods do; none but `changed` suspends."""
 
     is_remote = False

@@ -7,8 +7,7 @@ Why plain connections in threads, and why there is no LISTEN: design/journal-fil
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from holter.errors import JournalConflict, JournalDamaged, LeaseHeld
 from holter.journal import postgres_search as search
@@ -20,6 +19,7 @@ from holter.journal.lease import Lease
 from holter.journal.postgres_database import Database
 from holter.journal.postgres_driver import Connection
 from holter.journal.postgres_store import PostgresStore
+from holter.journal.saver import Saver
 from holter.journal.search import Wanted
 from holter.journal.stored import decode, encode
 from holter.journal.thread import ThreadInfo, status_of
@@ -33,7 +33,7 @@ _LOOK_S = 0.05
 """How long it may take until an append of another process is heard."""
 
 
-class PostgresJournal:
+class PostgresJournal(Saver):
     """Threads in a database. See `Journal` and `Archive` for what the methods do."""
 
     is_remote = True
@@ -225,12 +225,6 @@ class PostgresJournal:
         """Closes the connections. Nothing may be asked of the journal afterwards."""
         self._watch.stop()
         self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        self.close()
 
     async def _arranged(self, work: Callable[[Connection], T]) -> T:
         """What the work gives, in one transaction during which nobody else changes which threads there are."""

@@ -7,11 +7,12 @@ is asked for. What that costs and what was not done: design/journal-files.md.
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
+import tempfile
 import time
+import weakref
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from types import TracebackType
-from typing import Self
 
 from holter.errors import JournalConflict, JournalUnavailable, LeaseHeld
 from holter.journal import sqlite_search as search
@@ -20,6 +21,7 @@ from holter.journal.blank import notice
 from holter.journal.entry import Entry
 from holter.journal.event import Answered, Cancelled, Event, Interrupted, RunEnded, ToolStarted
 from holter.journal.lease import Lease
+from holter.journal.saver import Saver
 from holter.journal.search import Wanted
 from holter.journal.sqlite_database import Database, Sync
 from holter.journal.sqlite_store import SQLiteStore
@@ -35,15 +37,21 @@ _LOOK_S = 0.02
 """How long it may take until an append of another process is heard."""
 
 
-class SQLiteJournal:
+class SQLiteJournal(Saver):
     """Threads in a file. See `Journal` and `Archive` for what the methods do."""
 
     is_remote = False
 
     def __init__(
-        self, path: str | os.PathLike[str], sync: Sync = "effects", *, patience_s: float = 10.0, clock: Callable[[], float] = time.time
+        self,
+        path: str | os.PathLike[str] | sqlite3.Connection,
+        sync: Sync = "effects",
+        *,
+        patience_s: float = 10.0,
+        clock: Callable[[], float] = time.time,
     ) -> None:
-        """Opens the file, or makes one that only its owner may read.
+        """Opens the file, or makes one that only its owner may read. ":memory:" is a file that goes with the journal; of a connection its
+        file is taken, and nothing else.
 
         `sync`: "effects" survives the death of the process; "disk" also flushes to the device before a tool starts, a question is put or
         a run ends, and so survives the loss of power; "off" never flushes. `patience_s`: how long to wait for other processes that write.
@@ -54,7 +62,11 @@ class SQLiteJournal:
         """
         if sync not in ("effects", "disk", "off"):
             raise ValueError(f'sync is "effects", "disk" or "off", found {sync!r}')
-        self.path = os.fspath(path)
+        self.path = _path(path)
+        if self.path in ("", ":memory:"):
+            folder = tempfile.mkdtemp(prefix="holter-")
+            self.path = os.path.join(folder, "journal.db")
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self._database = Database(self.path, sync, patience_s)
         self._clock = clock
         self._is_flushed = sync == "disk"
@@ -259,11 +271,11 @@ class SQLiteJournal:
         self._watch.stop()
         self._database.close()
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        self.close()
+def _path(given: str | os.PathLike[str] | sqlite3.Connection) -> str:
+    if not isinstance(given, sqlite3.Connection):
+        return os.fspath(given)
+    return next(str(file) for _, name, file in given.execute("PRAGMA database_list") if name == "main")
 
 
 def _length(connection: sqlite3.Connection, thread: str) -> int:

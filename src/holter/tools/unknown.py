@@ -12,7 +12,7 @@ from holter.tools.content import to_content
 from holter.tools.failure import failed
 
 UnknownCalls: TypeAlias = Literal["ask", "again", "fail"]
-"""What becomes of such calls, but for those of idempotent tools, which run again: a person is asked; they run again; or they have failed."""
+"""What becomes of such calls: a person is asked; they run again; or they have failed. Those of idempotent tools run again anyway."""
 UNKNOWN = "unknown"
 """The type of the question."""
 CHOICES = '"again" runs it again, {"result": …} is its result, "fail" or {"fail": "why"} tells the model that nobody knows'
