@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from holter.journal.archive import Archive
 
 _SCHEMES = ("postgresql://", "postgres://")
@@ -12,13 +14,13 @@ def is_url(place: str) -> bool:
     return place.startswith(_SCHEMES)
 
 
-def open_at(place: str) -> Archive:
-    """The journal that lies there; a file or tables are made where there are none. JournalError when it cannot be opened, ImportError
-    when it needs an extra that is not installed."""
+def open_at(place: str, **options: Any) -> Archive:
+    """The journal that lies there; a file or tables are made where there are none. `options` are those of its class. JournalError when it
+    cannot be opened, ImportError when it needs an extra that is not installed."""
     if is_url(place):
         from holter.journal.postgres import PostgresJournal
 
-        return PostgresJournal(place)
+        return PostgresJournal(place, **options)
     from holter.journal.sqlite import SQLiteJournal
 
-    return SQLiteJournal(place)
+    return SQLiteJournal(place, **options)
