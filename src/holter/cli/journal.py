@@ -11,6 +11,7 @@ import click
 
 from holter.errors import JournalError
 from holter.journal.archive import Archive
+from holter.journal.here import here
 from holter.journal.place import is_url, open_at
 
 DEFAULT = ".holter/journal.db"
@@ -44,6 +45,15 @@ def opened(place: str | None, *, create: bool = False) -> Iterator[Archive | Non
         yield journal
     finally:
         journal.close()
+
+
+@contextmanager
+def existing(place: str | None, thread: str) -> Iterator[Archive]:
+    """The journal that holds the thread. JournalError where none does."""
+    with opened(place) as journal:
+        if journal is None or not here(journal, lambda journal: journal.length(thread)):
+            raise JournalError(f"there is no thread {thread!r}; `holter threads` lists them")
+        yield journal
 
 
 def _make_folder() -> None:

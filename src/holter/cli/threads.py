@@ -49,6 +49,7 @@ class _Threads(Command, click.Group):
 @click.option("--until", type=WHEN, metavar="WHEN", help="Only threads not changed since.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N", help="At most N threads.")
 @click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first N.")
+@click.option("--nested", is_flag=True, help="Threads of runs inside others, too.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each thread.")
 @redact_option
 @click.pass_context
@@ -63,6 +64,7 @@ def command(
     until: float | None,
     limit: int,
     offset: int,
+    nested: bool,
     as_json: bool,
     redact: Level | None,
 ) -> int:
@@ -70,7 +72,7 @@ def command(
     ctx.obj = journal
     if ctx.invoked_subcommand is not None:
         return 0
-    wanted = Wanted(text=search, status=status, tool=tool, error=error, since=since, until=until)
+    wanted = Wanted(text=search, status=status, tool=tool, error=error, since=since, until=until, nested=nested)
     with opened(journal) as found:
         if found is None:
             say("there is no journal here yet")
@@ -82,7 +84,7 @@ def command(
 async def _list(journal: Archive, wanted: Wanted, limit: int, offset: int, as_json: bool, level: Level | None) -> None:
     from holter.cli import thread_list
 
-    infos = await (journal.threads(limit, offset) if wanted == Wanted() else journal.find(wanted, limit, offset))
+    infos = await journal.find(wanted, limit, offset)
     begins = [await thread_list.words(journal, info, level) for info in infos]
     with writing():
         if as_json:
@@ -90,7 +92,7 @@ async def _list(journal: Archive, wanted: Wanted, limit: int, offset: int, as_js
         elif infos:
             thread_list.print_text(infos, begins)
         else:
-            say("no thread fits" if wanted != Wanted() else "the journal holds no threads")
+            say("the journal holds no threads" if wanted in (Wanted(), Wanted(nested=False)) else "no thread fits")
 
 
 def _there(ctx: click.Context, journal: str | None) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from holter.journal.postgres_driver import Connection
-from holter.journal.search import ESCAPE, Term, Wanted, terms
+from holter.journal.search import ESCAPE, NESTED, Term, Wanted, terms
 from holter.journal.stored import decode
 from holter.journal.thread import ThreadInfo
 from holter.journal.thread_row import COLUMNS, info
@@ -43,7 +43,12 @@ def _candidates(connection: Connection, wanted: Wanted) -> Iterator[ThreadInfo]:
     """Threads of which each pattern finds something."""
     conditions: list[tuple[str, object]] = [
         (condition, value)
-        for condition, value in (("t.status = %s", wanted.status), ("t.updated >= %s", wanted.since), ("t.updated < %s", wanted.until))
+        for condition, value in (
+            ("t.status = %s", wanted.status),
+            ("t.updated >= %s", wanted.since),
+            ("t.updated < %s", wanted.until),
+            ("t.id NOT LIKE %s", None if wanted.nested else NESTED),
+        )
         if value is not None
     ]
     conditions += [(f"EXISTS ({_MATCHES})", term.pattern) for term in terms(wanted)]

@@ -28,6 +28,7 @@ from holter.journal.event import (
     ToolFailed,
     ToolStarted,
 )
+from holter.journal.question import INSIDE
 from holter.journal.storable import json_of
 from holter.journal.thread import Status
 from holter.messages.message import AIMessage, Message, ToolMessage
@@ -36,6 +37,8 @@ ESCAPE = "!"
 """What stands before a `%` or `_` that means itself, in a pattern for LIKE."""
 ANY = "*"
 """Any error at all."""
+NESTED = f"%{INSIDE}%"
+"""The pattern of a nested run's thread."""
 _WORD = re.compile(r'"([^"]+)"|(\S+)')
 
 
@@ -53,6 +56,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Changed at this time or later; seconds since the epoch."""
     until: float | None = None
     """Changed before this time."""
+    nested: bool = True
+    """Whether threads of runs inside others are among them."""
 
 
 class Term(NamedTuple):

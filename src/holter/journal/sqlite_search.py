@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from itertools import islice
 
-from holter.journal.search import ESCAPE, Term, Wanted, terms
+from holter.journal.search import ESCAPE, NESTED, Term, Wanted, terms
 from holter.journal.sqlite_thread import parts
 from holter.journal.stored import decode
 from holter.journal.thread import ThreadInfo
@@ -47,7 +47,12 @@ def _candidates(connection: sqlite3.Connection, wanted: Wanted) -> Generator[Thr
     conditions: list[tuple[str, object]] = [(_HOLDS, term.pattern) for term in terms(wanted)]
     conditions += [
         (condition, value)
-        for condition, value in (("t.status = ?", wanted.status), ("t.updated >= ?", wanted.since), ("t.updated < ?", wanted.until))
+        for condition, value in (
+            ("t.status = ?", wanted.status),
+            ("t.updated >= ?", wanted.since),
+            ("t.updated < ?", wanted.until),
+            ("t.id NOT LIKE ?", None if wanted.nested else NESTED),
+        )
         if value is not None
     ]
     where = " AND ".join(["t.id IS NOT NULL", *(condition for condition, _ in reversed(conditions))])
