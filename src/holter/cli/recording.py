@@ -52,7 +52,9 @@ def new_thread() -> str:
     return uuid4().hex[:12]
 
 
-def say_how_to_go_on(program: str, thread: str, place: str | None) -> None:
-    """Says the command that goes on with a thread that was stopped."""
+def say_how_to_go_on(chosen: Chosen, program: str, thread: str, place: str | None) -> None:
+    """Says the command that answers what the thread asks, if it does."""
+    if not chosen.compiled.get_state(thread=thread).interrupts:
+        return
     where = f" --journal {shlex.quote(place)}" if place is not None else ""
-    say(f"go on with: holter resume {shlex.quote(program)} {shlex.quote(thread)}{where}")
+    say(f"answer with: holter resume {shlex.quote(program)} {shlex.quote(thread)}{where}")

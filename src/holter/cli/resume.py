@@ -28,8 +28,7 @@ from holter.tools import command as commands
     cls=Command,
     examples=[
         "holter resume examples/travel_assistant.py trip",
-        "holter resume examples/travel_assistant.py trip y",
-        "holter resume examples/travel_assistant.py trip --answer call_1=y --answer call_2=n",
+        "holter resume examples/travel_assistant.py trip --takeover --json",
     ],
 )
 @click.argument("program", metavar="PROGRAM[:name]")
@@ -78,7 +77,7 @@ def command(
             ) as talk:
                 code = talk.resume(given, {one.id: one.value for one in asked}, is_asked=is_answerable())
         if code and is_kept:
-            say_how_to_go_on(program, thread, journal)
+            say_how_to_go_on(chosen, program, thread, journal)
     return code
 
 
@@ -98,7 +97,9 @@ def _answers(asked: tuple[Interrupt, ...], answer: str | None, by_key: tuple[str
         key, equals, said = text.partition("=")
         if not equals:
             raise click.UsageError(f"--answer takes KEY=ANSWER, found {text!r}")
-        given[key] = answer_of(said, questions.get(key))
+        if key not in questions:
+            raise click.UsageError(f"nobody asked {key!r}; open are {', '.join(map(repr, questions)) or 'no questions'}")
+        given[key] = answer_of(said, questions[key])
     if answer is not None:
         if given or len(questions) != 1:
             raise click.UsageError(

@@ -70,7 +70,7 @@ def command(
             ) as talk:
                 code = talk.once(given, is_asked=prompt != STANDARD_INPUT and is_answerable())
         if code and is_kept:
-            say_how_to_go_on(program, thread, journal)
+            say_how_to_go_on(chosen, program, thread, journal)
     return code
 
 
