@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import chunk, concurrent, journal, memory, reading, report, startup, step, tool_call
+from benchmarks import chunk, concurrent, durable, journal, memory, reading, report, startup, step, tool_call
 from benchmarks.measurement import Measurement, Settings
 
 BENCHMARKS: dict[str, Callable[[Settings], Iterator[Measurement]]] = {
@@ -18,6 +18,7 @@ BENCHMARKS: dict[str, Callable[[Settings], Iterator[Measurement]]] = {
     "step": step.run,
     "concurrent": concurrent.run,
     "chunk": chunk.run,
+    "durable": durable.run,
     "journal": journal.run,
 }
 
