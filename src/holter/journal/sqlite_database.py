@@ -87,6 +87,8 @@ class Database:
         raise busy(self.path, self._patience_s)
 
     def _now(self, transact: Callable[[Work[T]], T], work: Work[T]) -> T:
+        with suppress(Busy):
+            return transact(work)
         for seconds in pauses(self._patience_s):
             try:
                 return transact(work)
