@@ -11,6 +11,8 @@ from benchmarks import (
     cache,
     chunk,
     concurrent,
+    durable,
+    journal,
     lint,
     lint_defects,
     memory,
@@ -35,6 +37,8 @@ BENCHMARKS: dict[str, Callable[[Settings], Iterator[Measurement]]] = {
     "chunk": chunk.run,
     "model_http": model_http.run,
     "cache": cache.run,
+    "durable": durable.run,
+    "journal": journal.run,
 }
 
 

@@ -7,6 +7,7 @@ busy spell of the machine hits all of them.
 import importlib
 import importlib.util
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
@@ -47,6 +48,10 @@ class Contender(msgspec.Struct, frozen=True):
     def reader(self, load: Load) -> Run:
         """An answer read delta by delta; gives the number of its characters."""
         return self._module().reader(load)  # type: ignore[no-any-return]
+
+    def keeper(self, load: Load, folder: Path, sync: str) -> Any:
+        """A context manager that gives a whole run, kept in a file of the folder."""
+        return self._module().keeper(load, folder, sync)
 
     def _module(self) -> Any:
         return importlib.import_module(f"benchmarks.contender.{self.module}")

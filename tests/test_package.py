@@ -22,7 +22,17 @@ def test_names_are_the_ones_of_their_modules() -> None:
     """A name of the package is the very object of its home."""
     for home, names in holter._HOMES.items():
         assert [getattr(holter, name) is getattr(import_module(home), name) for name in names] == [True] * len(names)
-    assert sorted(name for names in holter._HOMES.values() for name in names) == sorted(holter.__all__)
+    own = [name for names in holter._HOMES.values() for name in names]
+    assert sorted([*own, *holter._OTHER_NAMES]) == sorted(holter.__all__)
+
+
+def test_other_names() -> None:
+    """LangGraph's names are those of the same things; what needs an extra is no part of a star import."""
+    assert holter.SqliteSaver is holter.AsyncSqliteSaver is holter.SQLiteJournal
+    assert holter.InMemorySaver is holter.MemorySaver is holter.MemoryJournal
+    assert holter.InMemoryStore is holter.MemoryStore
+    assert holter.PostgresSaver is holter.AsyncPostgresSaver is holter.PostgresJournal
+    assert not set(holter._OPTIONAL) & set(holter.__all__)
 
 
 def test_unknown_names() -> None:

@@ -1,15 +1,19 @@
 """LangGraph: a graph built by hand, as its documentation does, without a checkpointer, around a chat model that plays answers."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, cast
+from uuid import uuid4
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import StructuredTool
-from langgraph.graph import START, MessagesState, StateGraph  # type: ignore[import-not-found]
-from langgraph.prebuilt import ToolNode, tools_condition  # type: ignore[import-not-found]
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode, tools_condition
 from pydantic import PrivateAttr
 
 from benchmarks.contender.load import FINAL, PROMPT, TOOL, USAGE, Load, Script, arguments, played, weather
@@ -75,7 +79,23 @@ def reader(load: Load) -> Callable[[], Awaitable[int]]:
     return read
 
 
-def graph_of(load: Load, model: PlayedModel) -> Any:
+@asynccontextmanager
+async def keeper(load: Load, folder: Path, sync: str) -> AsyncIterator[Callable[[], Awaitable[int]]]:
+    """One `ainvoke` on a thread of its own, kept in a file. Its checkpointer leaves SQLite's own `synchronous` as it is: FULL flushes at
+    each commit, NORMAL is what "effects" is here."""
+    async with AsyncSqliteSaver.from_conn_string(str(folder / "checkpoints.db")) as saver:
+        await saver.setup()
+        await saver.conn.execute(f"PRAGMA synchronous = {'FULL' if sync == 'disk' else 'NORMAL'}")
+        graph = graph_of(load, PlayedModel(load), saver)
+
+        async def run() -> int:
+            config: Any = {"recursion_limit": 2 * load.steps + 10, "configurable": {"thread_id": uuid4().hex}}
+            return len((await graph.ainvoke({"messages": [HumanMessage(PROMPT)]}, config))["messages"])
+
+        yield run
+
+
+def graph_of(load: Load, model: PlayedModel, saver: Any = None) -> Any:
     """The graph, compiled."""
 
     async def llm(state: MessagesState) -> Any:
@@ -87,7 +107,7 @@ def graph_of(load: Load, model: PlayedModel) -> Any:
     graph.add_edge(START, "llm")
     graph.add_conditional_edges("llm", tools_condition)
     graph.add_edge("tools", "llm")
-    return graph.compile()
+    return graph.compile(checkpointer=saver)
 
 
 def call(step: int) -> AIMessage:

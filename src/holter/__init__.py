@@ -55,7 +55,13 @@ if TYPE_CHECKING:
         get_stream_writer,
         tools_condition,
     )
-    from holter.journal import MemoryJournal, MemoryStore, Store
+    from holter.journal import MemoryJournal, MemoryStore, SQLiteJournal, Store
+    from holter.journal import MemoryJournal as InMemorySaver
+    from holter.journal import MemoryJournal as MemorySaver
+    from holter.journal import MemoryStore as InMemoryStore
+    from holter.journal import PostgresJournal as PostgresJournal
+    from holter.journal import SQLiteJournal as AsyncSqliteSaver
+    from holter.journal import SQLiteJournal as SqliteSaver
     from holter.messages import (
         REMOVE_ALL_MESSAGES,
         AIMessage,
@@ -88,6 +94,8 @@ if TYPE_CHECKING:
         interrupt,
         tool,
     )
+
+    AsyncPostgresSaver = PostgresSaver = PostgresJournal
 
 _HOMES = {
     "holter.agent": ("Agent", "Limits", "Run"),
@@ -148,6 +156,7 @@ _HOMES = {
     "holter.journal": (
         "MemoryJournal",
         "MemoryStore",
+        "SQLiteJournal",
         "Store",
     ),
     "holter.messages": (
@@ -193,7 +202,17 @@ _HOMES = {
         "tool",
     ),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_OTHER_NAMES = {
+    "AsyncSqliteSaver": ("holter.journal", "SQLiteJournal"),
+    "InMemorySaver": ("holter.journal", "MemoryJournal"),
+    "InMemoryStore": ("holter.journal", "MemoryStore"),
+    "MemorySaver": ("holter.journal", "MemoryJournal"),
+    "SqliteSaver": ("holter.journal", "SQLiteJournal"),
+}
+"""LangGraph's names of what is here under another one."""
+_OPTIONAL = dict.fromkeys(("AsyncPostgresSaver", "PostgresJournal", "PostgresSaver"), ("holter.journal", "PostgresJournal"))
+"""What needs an extra. It is not in `__all__`, so that a star import works without."""
+_HOME_OF = {name: (home, name) for home, names in _HOMES.items() for name in names} | _OTHER_NAMES | _OPTIONAL
 
 __version__ = "0.1.0"
 __all__ = [
@@ -206,6 +225,7 @@ __all__ = [
     "Answer",
     "AnyMessage",
     "ArgumentError",
+    "AsyncSqliteSaver",
     "ChatModel",
     "Command",
     "CompiledGraph",
@@ -215,6 +235,8 @@ __all__ = [
     "GraphError",
     "HolterError",
     "HumanMessage",
+    "InMemorySaver",
+    "InMemoryStore",
     "InjectedState",
     "InjectedStore",
     "InjectedToolCallId",
@@ -226,6 +248,7 @@ __all__ = [
     "Limits",
     "Linter",
     "MemoryJournal",
+    "MemorySaver",
     "MemoryStore",
     "MessagesState",
     "ModelDown",
@@ -246,8 +269,10 @@ __all__ = [
     "RunCancelled",
     "RunLimit",
     "Runtime",
+    "SQLiteJournal",
     "ScriptedModel",
     "Send",
+    "SqliteSaver",
     "StateGraph",
     "StateSnapshot",
     "Store",
@@ -296,10 +321,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
+    found = _HOME_OF.get(name)
+    if found is None:
         raise AttributeError(f"module 'holter' has no attribute {name!r}")
-    value = getattr(import_module(home), name)
+    home, own = found
+    value = getattr(import_module(home), own)
     globals()[name] = value
     return value
 

@@ -10,7 +10,9 @@ HolterError
 │   ├── JournalConflict  another writer appended first; read on from `expected` and decide
 │   ├── LeaseHeld        another one drives the thread, until `until`: wait, or take over
 │   ├── NotStorable      an event holds a value that JSON cannot hold: `node`, `key`, `path`
-│   └── UnknownThread    there is no such thread
+│   ├── UnknownThread    there is no such thread
+│   ├── JournalUnavailable  it cannot be reached or written now: full disk, locked, read-only, server gone. Nothing was appended; try later
+│   └── JournalDamaged   the store does not hold what it acknowledged: go back to a copy
 ├── NothingFits        a history cannot be trimmed to the budget and stay valid
 ├── UnfitHistory       what would be sent breaks rules of its provider, and no repair is safe; `problems` lists them
 ├── GraphError         a graph that cannot be built or run as it is
@@ -152,6 +154,15 @@ class UnknownThread(JournalError):
 
     def __str__(self) -> str:
         return f"there is no thread {self.thread!r}"
+
+
+class JournalUnavailable(JournalError):
+    """The journal cannot be reached, or cannot be written, as things are now: the disk is full, another process holds the lock, the server
+    is gone. What it had acknowledged stays; the same request may succeed when the fault is gone."""
+
+
+class JournalDamaged(JournalError):
+    """The store does not hold what it acknowledged. Another try will not go better."""
 
 
 class NothingFits(HolterError):

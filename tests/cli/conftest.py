@@ -42,6 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("HOLTER_DEBUG", raising=False)
+    monkeypatch.delenv("HOLTER_JOURNAL", raising=False)
     write("log.json", TALK)
     lines = [json.dumps({"messages": TALK[:count]}, ensure_ascii=False) for count in (4, 1, 2)]
     Path("many.jsonl").write_text("".join(f"{line}\n" for line in lines), "utf-8")

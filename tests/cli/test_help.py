@@ -29,8 +29,9 @@ def test_help_lists_the_commands(run: Run) -> None:
 
 @pytest.mark.parametrize("args", [["--help"], *([name, "--help"] for name in COMMANDS)])
 def test_examples_run(run: Run, args: list[str]) -> None:
-    """Every example of every help, in a shell, in a folder that holds a log and the repository's examples."""
+    """Every example of every help, in a shell, in a folder that holds a log, a thread, and the repository's examples."""
     shutil.copytree(EXAMPLES, "examples")
+    assert run("run", "examples/travel_assistant.py", "明天北京的天气怎么样？", "--thread", "trip").code == 0
     found = examples(run(*args).out)
     assert found
     for example in found:

@@ -120,13 +120,14 @@ def test_the_prompt_on_standard_input() -> None:
 
 def test_open_questions(run: Run) -> None:
     """Where nobody can answer, the run ends and says what is open."""
-    ended = run("run", program(ASKING), "hi")
+    ended = run("run", program(ASKING), "hi", "--thread", "t")
     assert ended.code == 1
     assert "waits for an answer" in ended.out
     assert timeless(ended.out).endswith("\ninterrupted · 1 step · 2 calls · 0.0 s\n")
     assert ended.err == (
         'holter: 2 questions are open: may delete run? (d1); {"which": ["湖畔居", "断桥驿"]} (c1); answer on a terminal, where they are '
         "asked, or in Python with Command(resume=…)\n"
+        "holter: answer with: holter resume my_program.py t\n"
     )
 
 

@@ -80,11 +80,11 @@ def test_a_watcher_that_stops_leaves_nothing() -> None:
                 await watch()
 
     asyncio.run(briefly())
-    assert journal._waiting == {}
+    assert journal._waiting.threads() == []
     loop = asyncio.new_event_loop()
     waiting = loop.create_task(journal.changed("t", 0))
     loop.run_until_complete(asyncio.sleep(0))
-    assert list(journal._waiting) == ["t"]
+    assert journal._waiting.threads() == ["t"]
     waiting.cancel()
     body = journal.append("t", 0, [ToolStarted(call_id="1", name="f")])
     with pytest.raises(StopIteration):

@@ -1,20 +1,42 @@
-"""The memory store: values under namespaces."""
+"""The stores: values under namespaces, in memory, in a file, on a server."""
 
+import tempfile
 import threading
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from holter.journal import Item, MemoryStore, Store
+from holter.errors import NotStorable
+from holter.journal import Item, MemoryStore, PostgresJournal, SQLiteJournal, Store
+from holter.journal.archive import Archive
+
+_parts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=3) | st.sampled_from(["a", "ab", '"', ",", "]", "\\", "é"])
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def empty(request: pytest.FixtureRequest, tmp_path: Path, schema: str) -> Iterator[Store]:
+    """A store with nothing in it."""
+    if request.param == "memory":
+        yield MemoryStore()
+        return
+    if request.param == "sqlite":
+        journal: Archive = SQLiteJournal(tmp_path / "journal.db")
+    else:
+        journal = PostgresJournal(request.getfixturevalue("server").url, schema=schema)
+    yield journal.store
+    journal.close()
 
 
 @pytest.fixture
-def store() -> Store:
+def store(empty: Store) -> Store:
     """A store with three notes of two people."""
-    made = MemoryStore()
-    made.put(("notes", "ann"), "a", {"text": "likes tea", "year": 2025})
-    made.put(("notes", "ann"), "b", {"text": "喜欢爬山", "year": 2026})
-    made.put(("notes", "bob"), "a", {"text": "likes coffee", "year": 2026})
-    return made
+    empty.put(("notes", "ann"), "a", {"text": "likes tea", "year": 2025})
+    empty.put(("notes", "ann"), "b", {"text": "喜欢爬山", "year": 2026})
+    empty.put(("notes", "bob"), "a", {"text": "likes coffee", "year": 2026})
+    return empty
 
 
 def keys(items: list[Item]) -> list[tuple[str, str]]:
@@ -41,6 +63,12 @@ def test_a_later_value_takes_the_place_of_an_earlier_one(store: Store) -> None:
     assert second.value == {"text": "likes water"}
     assert second.created_at == first.created_at
     assert second.updated_at >= first.updated_at
+
+
+def test_a_changed_value_is_the_newest(store: Store) -> None:
+    """Putting a value again brings it to the front."""
+    store.put(("notes", "ann"), "a", {"text": "likes water"})
+    assert keys(store.search(("notes",))) == [("ann", "a"), ("bob", "a"), ("ann", "b")]
 
 
 def test_a_value_is_a_copy(store: Store) -> None:
@@ -94,12 +122,37 @@ def test_a_place_without_a_name_is_refused(store: Store, namespace: tuple[str, .
         store.put(namespace, key, {})
 
 
-def test_writers_in_many_threads_lose_nothing() -> None:
-    """Eight threads put a hundred values each."""
-    store = MemoryStore()
+@given(
+    st.lists(st.tuples(st.lists(_parts, min_size=1, max_size=3).map(tuple), _parts), max_size=6), st.lists(_parts, max_size=2).map(tuple)
+)
+def test_a_file_finds_what_memory_finds(places: list[tuple[tuple[str, ...], str]], prefix: tuple[str, ...]) -> None:
+    """Whatever the names: those that look like the JSON in which namespaces are kept, too."""
+    memory = MemoryStore()
+    with tempfile.TemporaryDirectory() as folder, SQLiteJournal(f"{folder}/journal.db") as journal:
+        for number, (namespace, key) in enumerate(places):
+            for store in (memory, journal.store):
+                store.put(namespace, key, {"n": number})
+        for store in (memory, journal.store):
+            assert len(store.search((), limit=10)) == len(set(places))
+        found, expected = ([(item.namespace, item.key, item.value) for item in store.search(prefix)] for store in (journal.store, memory))
+        assert found == expected
+        assert journal.store.list_namespaces(prefix=prefix, max_depth=2) == memory.list_namespaces(prefix=prefix, max_depth=2)
+
+
+def test_what_json_cannot_hold_is_refused(tmp_path: Path) -> None:
+    """A store in a file says where in the value it stands; nothing is kept of it."""
+    with SQLiteJournal(tmp_path / "journal.db") as journal:
+        with pytest.raises(NotStorable, match="rows"):
+            journal.store.put(("a",), "k", {"rows": [object()]})
+        assert journal.store.get(("a",), "k") is None
+
+
+def test_writers_in_many_threads_lose_nothing(empty: Store) -> None:
+    """Eight threads put fifty values each."""
+    store = empty
 
     def write(number: int) -> None:
-        for i in range(100):
+        for i in range(50):
             store.put(("n", str(number)), str(i), {"i": i})
 
     threads = [threading.Thread(target=write, args=(n,)) for n in range(8)]
@@ -107,4 +160,4 @@ def test_writers_in_many_threads_lose_nothing() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(store.search(("n",), limit=1_000)) == 800
+    assert len(store.search(("n",), limit=1_000)) == 400

@@ -22,20 +22,22 @@ from holter.agent.structured import AnswerForm, form_of
 from holter.agent.tools import AgentTools
 from holter.agent.way import AfterModel, AfterTools
 from holter.errors import UnknownThread
-from holter.graph.compiled import CompiledGraph, Config
+from holter.graph.compiled import CompiledGraph
 from holter.graph.edge import END, START
 from holter.graph.feed import Feed
 from holter.graph.state import MessagesState
 from holter.graph.state_graph import StateGraph
+from holter.graph.threads import Config
+from holter.journal.here import here
 from holter.journal.journal import Journal
 from holter.journal.store import Store
 from holter.models import ChatModel
 from holter.tools.command import Command
-from holter.tools.drive import drive
 from holter.tools.failure import ErrorHandling
 from holter.tools.plan import Policy
 from holter.tools.request import Wrapper
 from holter.tools.tool import Tool, as_tool
+from holter.tools.unknown import UnknownCalls
 
 _MODEL, _TOOLS = "model", "tools"
 
@@ -67,6 +69,7 @@ class Agent:
         policy: Policy = "parallel",
         lint: Lint = "warn",
         target: str | None = None,
+        unknown_calls: UnknownCalls = "ask",
     ) -> None:
         """`model` is a `ChatModel`, the name of one ("deepseek:deepseek-v4-flash", see `load`), or a LangChain chat model. `tools` are
         tools, functions, LangChain tools, and other agents. TypeError or ValueError says what cannot be, KeyRefused that a key is missing.
@@ -80,7 +83,7 @@ class Agent:
         * `settings`: the provider's own (temperature, max_tokens, …).
         * `fallback`: a model, or several, that are asked, in their order, when the one before has failed.
         * `history`: what every new thread begins with.
-        * `wrap_tool_call`, `handle_tool_errors`, `policy`: as of a `ToolNode`.
+        * `wrap_tool_call`, `handle_tool_errors`, `policy`, `unknown_calls`: as of a `ToolNode`.
         * `lint`: what becomes of a request that its provider would refuse. "warn": what can safely be put right is, in what is sent, with
           an event for each; what cannot is sent, and an event says so. "error": it is not sent, and UnfitHistory raised. "off": nothing.
         * `target`: whose rules those are (`holter.formats.target`); told by the model without it.
@@ -119,6 +122,7 @@ class Agent:
             wrap_tool_call=wrap_tool_call,
             handle_tool_errors=handle_tool_errors,
             policy="serial" if parallel_tool_calls is False else policy,
+            unknown_calls=unknown_calls,
             window_tokens=self._models.window_tokens,
         )
         self.tools: dict[str, Tool] = node.tools_by_name
@@ -157,17 +161,20 @@ class Agent:
         config: Config | None = None,
         history: History | None = None,
         limits: Limits | Mapping[str, Any] | None = None,
+        takeover: bool = False,
+        wait: bool = False,
     ) -> Run:
         """The run, when it has ended. `prompt` is text, a message, messages, or a part of the state; `Command(resume=…)` to answer open
         questions, None to go on with a thread.
 
         `thread` names the conversation: the next run of that name goes on with it. Without a journal it lives as long as the agent; one
-        without a name, as long as its run. `history` is what a new thread begins with, `limits` those of this run.
+        without a name, as long as its run. `history` is what a new thread begins with, `limits` those of this run. A thread that another
+        run drives is refused (LeaseHeld); `wait` waits for that one's end, `takeover` takes the thread from it.
 
         A limit, an open question and an answer that cannot be used are ends (`Run.status`). What a model, a node, or a tool with
         `handle_tool_errors=False` raised is raised on; the thread stays valid then, too. Works inside a running loop, too.
         """
-        run = self._run(prompt, thread, context, config, history, limits, inline=True)
+        run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait, inline=True)
         with self._node.metering(run.meter):
             run.drive_here()
         return run
@@ -181,9 +188,11 @@ class Agent:
         config: Config | None = None,
         history: History | None = None,
         limits: Limits | Mapping[str, Any] | None = None,
+        takeover: bool = False,
+        wait: bool = False,
     ) -> Run:
         """As `run`, without blocking the loop."""
-        run = self._run(prompt, thread, context, config, history, limits)
+        run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait)
         with self._node.metering(run.meter):
             await run.drive()
         return run
@@ -198,9 +207,11 @@ class Agent:
         history: History | None = None,
         limits: Limits | Mapping[str, Any] | None = None,
         subgraphs: bool = False,
+        takeover: bool = False,
+        wait: bool = False,
     ) -> Run:
         """The run, which goes on in another thread: `for item in run` gives what happens. See `Run`."""
-        run = self._run(prompt, thread, context, config, history, limits, feed=Feed(), subgraphs=subgraphs)
+        run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait, feed=Feed(), subgraphs=subgraphs)
         with self._node.metering(run.meter):
             run.begin_beside()
         return run
@@ -215,9 +226,11 @@ class Agent:
         history: History | None = None,
         limits: Limits | Mapping[str, Any] | None = None,
         subgraphs: bool = False,
+        takeover: bool = False,
+        wait: bool = False,
     ) -> Run:
         """The run, which goes on as a task of this loop: `async for item in run` gives what happens, `await run` waits for the end."""
-        run = self._run(prompt, thread, context, config, history, limits, feed=Feed(), subgraphs=subgraphs)
+        run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait, feed=Feed(), subgraphs=subgraphs)
         with self._node.metering(run.meter):
             run.begin()
         return run
@@ -243,6 +256,8 @@ class Agent:
         inline: bool = False,
         feed: Feed | None = None,
         subgraphs: bool = False,
+        takeover: bool = False,
+        wait: bool = False,
     ) -> Run:
         """A run that has not begun."""
         bounds = self.limits if limits is None else _checked(limits_of(limits))
@@ -256,6 +271,8 @@ class Agent:
             inline=inline,
             deadline_s=bounds.seconds,
             journal=journal,
+            takeover=takeover,
+            wait=wait,
         )
         if self.compiled.journal is None and thread is None:
             self._unnamed[execution.options.thread] = execution.options.journal
@@ -266,7 +283,7 @@ class Agent:
         is_answer = isinstance(given, Command) and given.resume is not None
         if thread is None or not (is_answer or history is not None or self.history):
             return input_of(given, self.history if history is None else history_of(history))
-        length = drive((journal or self.compiled.journal or self.compiled.own_journal()).length(thread))
+        length = here(journal or self.compiled.journal or self.compiled.own_journal(), lambda journal: journal.length(thread))
         if is_answer and not length:
             raise UnknownThread(thread)
         if history is not None and length:

@@ -35,7 +35,8 @@ def tool_of(agent: Runs, name: str, description: str, patterns: Sequence[str] = 
                 raise ToolError(f"{name} gave no answer that can be used: {run.error}")
         return run.answer
 
-    made = Tool(ask, name=name, description=description or f"Asks {name}, an agent of its own, and gives its answer.")
+    said = description or f"Asks {name}, an agent of its own, and gives its answer."
+    made = Tool(ask, name=name, description=said, idempotent=True)  # begun again, it goes on with the run that it began
     if not patterns:
         return made
     from holter.tools.wrap import redact  # here, so that an agent that wraps nothing does not load what it would wrap calls with

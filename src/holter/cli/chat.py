@@ -10,6 +10,8 @@ import click
 from holter.cli.choice import Chosen, choose, model_option, talker
 from holter.cli.command import Command, redact_option
 from holter.cli.given import is_answerable, takes_messages
+from holter.cli.journal import journal_option
+from holter.cli.recording import recorded, takeover_option, thread_option
 from holter.cli.say import say
 from holter.cli.surroundings import context_of, context_option
 from holter.cli.verdict import CANCELLED
@@ -29,12 +31,23 @@ _COMMAND = re.compile(r"/[a-z]+")
 )
 @click.argument("program", metavar="[PROGRAM[:name]]", required=False)
 @model_option
+@thread_option
+@journal_option
+@takeover_option
 @context_option
 @click.option("--full", is_flag=True, help="Long texts whole.")
 @click.option("--traceback", "with_traceback", is_flag=True, help="Of an error, the calls that led there, too.")
 @redact_option
 def command(
-    program: str | None, model: str | None, context: tuple[str, ...], full: bool, with_traceback: bool, redact: Level | None
+    program: str | None,
+    model: str | None,
+    thread: str | None,
+    journal: str | None,
+    takeover: bool,
+    context: tuple[str, ...],
+    full: bool,
+    with_traceback: bool,
+    redact: Level | None,
 ) -> int:
     """Talks with PROGRAM, an agent or a graph in a Python file or a module, or with a model alone (--model): each line is a turn, all on
     one thread.
@@ -53,9 +66,20 @@ def command(
     if is_person:
         say(_WAYS)
     worst = 0
-    with Talk(
-        chosen, surroundings, redact=redact, whole=full, with_traceback=with_traceback, shows_input=not is_person, ends=_ENDS
-    ) as talk:
+    with (
+        recorded(chosen, journal),
+        Talk(
+            chosen,
+            surroundings,
+            redact=redact,
+            whole=full,
+            with_traceback=with_traceback,
+            shows_input=not is_person,
+            ends=_ENDS,
+            thread=thread,
+            takeover=takeover,
+        ) as talk,
+    ):
         for line in lines("\n> "):
             text = line.strip()
             if text in _ENDS:

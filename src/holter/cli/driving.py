@@ -67,9 +67,9 @@ def _shown(outcome: Outcome) -> Outcome:
 class GraphDrive:
     """A drive of a graph."""
 
-    def __init__(self, graph: CompiledGraph, given: Any, *, thread: str, context: Any) -> None:
+    def __init__(self, graph: CompiledGraph, given: Any, *, thread: str, context: Any, takeover: bool = False) -> None:
         self._feed = Feed()
-        self._execution = graph.execution(given, thread=thread, context=context, feed=self._feed)
+        self._execution = graph.execution(given, thread=thread, context=context, feed=self._feed, takeover=takeover)
         self._task = asyncio.create_task(self._driven())
         self._steps = 0
 
@@ -107,8 +107,8 @@ class GraphDrive:
 class AgentDrive:
     """A drive of an agent, with its limits and its history."""
 
-    def __init__(self, agent: Agent, given: Any, *, thread: str, context: Any) -> None:
-        self._run = agent.astream(given, thread=thread, context=context, subgraphs=True)
+    def __init__(self, agent: Agent, given: Any, *, thread: str, context: Any, takeover: bool = False) -> None:
+        self._run = agent.astream(given, thread=thread, context=context, subgraphs=True, takeover=takeover)
 
     async def items(self) -> AsyncIterator[tuple[Namespace, StreamItem]]:
         with suppress(Exception):  # what it ended with is its outcome

@@ -15,7 +15,11 @@ COMMANDS = {
     "convert": "A log in another format.",
     "run": "Drives an agent or a graph, and shows its flow.",
     "chat": "Talks with an agent or a graph, turn by turn.",
+    "resume": "Goes on with a thread that was stopped.",
+    "fork": "A thread that begins as another one did.",
+    "watch": "A thread while somebody else drives it.",
     "graph": "An agent or a graph as a drawing.",
+    "threads": "The threads of a journal: listed, searched, cleared up, moved.",
     "tools": "The tools of a program as a model will see them.",
     "models": "The models that can be asked, and what one can do.",
 }

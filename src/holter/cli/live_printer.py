@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import assert_never
 
@@ -22,6 +23,12 @@ class LivePrinter:
         self.screen = Screen()
         self.view = View(width=width(), whole=whole)
         self.live = Live(self.view, msgspec.structs.replace(wish, streams=wish.streams and self.screen.is_live))
+
+    def know(self, entries: Iterable[Entry]) -> None:
+        """Takes in what stood in the thread before, without printing it: results that come find their calls."""
+        for entry in entries:
+            self.live.entry(entry)
+        self.live.end()
 
     def __call__(self, namespace: Namespace, item: StreamItem) -> None:
         """Prints the next item."""

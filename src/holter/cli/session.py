@@ -6,11 +6,11 @@ import asyncio
 import time
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, Self
-from uuid import uuid4
 
 from holter.agent.agent import Agent
 from holter.cli.choice import Chosen
 from holter.cli.driving import AgentDrive, Drive, GraphDrive, Outcome
+from holter.cli.recording import new_thread
 from holter.graph.feed import Namespace, StreamItem
 
 _TICK_S = 0.25
@@ -35,9 +35,11 @@ class Printer(Protocol):
 class Session:
     """A thread, and a loop in which its drives run one after another: what a model or a tool keeps open belongs to one loop."""
 
-    def __init__(self, chosen: Chosen, printer: Printer, *, context: Any = None) -> None:
+    def __init__(self, chosen: Chosen, printer: Printer, *, context: Any = None, thread: str | None = None, takeover: bool = False) -> None:
+        """`thread` is the id of the thread, a new one without it; `takeover` takes it from whoever drives it."""
         self.graph = chosen.compiled
-        self.thread = uuid4().hex
+        self.thread = thread or new_thread()
+        self._takeover = takeover
         self._agent = chosen.value if isinstance(chosen.value, Agent) else None
         self._printer = printer
         self._context = context
@@ -83,8 +85,8 @@ class Session:
 
     def _begun(self, given: Any) -> Drive:
         if self._agent is not None:
-            return AgentDrive(self._agent, given, thread=self.thread, context=self._context)
-        return GraphDrive(self.graph, given, thread=self.thread, context=self._context)
+            return AgentDrive(self._agent, given, thread=self.thread, context=self._context, takeover=self._takeover)
+        return GraphDrive(self.graph, given, thread=self.thread, context=self._context, takeover=self._takeover)
 
     async def _ticks(self) -> None:
         while True:

@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from holter.cli.command import Command, redact_option
+from holter.cli.journal import journal_option
 from holter.cli.output import writing
 from holter.cli.progress import Bar, bar
 from holter.cli.say import say, unreadable
@@ -29,6 +30,8 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     message: int | None
     snapshot: int | None
     redact: Level | None
+    journal: str | None = None
+    """Where the journal lies whose threads may be named; None for the usual place."""
 
 
 @click.command(
@@ -40,6 +43,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
         "holter show log.json --snapshot 3 --redact",
         "holter show log.json --json > log.jsonl",
         "holter show - < log.json",
+        "holter show trip",
     ],
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
@@ -49,6 +53,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
 @click.option("--message", type=click.IntRange(min=0), metavar="N", help="Only the message at position N, whole and with all its fields.")
 @click.option("--snapshot", type=click.IntRange(min=0), metavar="N", help="Only the first N messages.")
 @click.option("--full", is_flag=True, help="Long texts whole.")
+@journal_option
 @redact_option
 def command(
     files: tuple[str, ...],
@@ -58,14 +63,16 @@ def command(
     message: int | None,
     snapshot: int | None,
     full: bool,
+    journal: str | None,
     redact: Level | None,
 ) -> int:
-    """The timeline of each conversation in FILE..., a log in any format; `-` is standard input.
+    """The timeline of each conversation in FILE..., a log in any format; `-` is standard input. Where there is no such file, it is a thread
+    of the journal.
 
     Rounds begin with a line, results stand at their calls, and what was found while reading comes last. --message and --snapshot pass over
     conversations that are too short. Exit code 1 says that one of the findings is an error.
     """
-    wish = Wish(conversation=conversation, message=message, snapshot=snapshot, redact=redact)
+    wish = Wish(conversation=conversation, message=message, snapshot=snapshot, redact=redact, journal=journal)
     if as_json:
         printer = _json_printer(as_list, message)
     else:
@@ -118,7 +125,7 @@ def _wished(name: str, wish: Wish, progress: Bar | None) -> Iterator[Conversatio
     """The conversations to show, cut and redacted. Raises Absent when none of them is as long as was asked for."""
     needed = max(wish.snapshot or 0, 0 if wish.message is None else wish.message + 1)
     longest, found = 0, False
-    for conversation in only(conversations(name, progress), wish.conversation, name):
+    for conversation in only(conversations(name, progress, wish.journal), wish.conversation, name):
         longest = max(longest, len(conversation.messages))
         cut = conversation if wish.snapshot is None else conversation.head(wish.snapshot)
         if len(conversation.messages) >= needed and (wish.message is None or wish.message < len(cut.messages)):

@@ -15,6 +15,7 @@ from holter.cli.live_printer import LivePrinter
 from holter.cli.session import Session
 from holter.cli.verdict import verdict
 from holter.graph.diagram import inner_graphs
+from holter.journal.here import here
 from holter.journal.redaction import NOTHING
 from holter.messages import Conversation, HumanMessage
 from holter.render.live import Wish
@@ -40,11 +41,17 @@ class Talk:
         with_traceback: bool,
         shows_input: bool = True,
         ends: Collection[str] = (),
+        thread: str | None = None,
+        takeover: bool = False,
     ) -> None:
-        """`ends` are the lines that end the talk, also in the place of an answer."""
+        """`ends` are the lines that end the talk, also in the place of an answer; `thread` and `takeover` are those of a `Session`."""
         wish = Wish(streams=True, redact=redact, names_nodes=_has_several_speakers(chosen), shows_input=shows_input)
         self._printer = LivePrinter(wish, whole=whole)
-        self._session = Session(chosen, self._printer, context=context)
+        self._session = Session(chosen, self._printer, context=context, thread=thread, takeover=takeover)
+        self.thread = self._session.thread
+        if thread is not None:
+            journal = chosen.compiled.journal or chosen.compiled.own_journal()
+            self._printer.know(here(journal, lambda journal: journal.read(thread)))
         self._ends = ends
         self._redaction = NOTHING
         self.has_ended = False
@@ -65,6 +72,13 @@ class Talk:
         if outcome.status == "done":
             self.write(state_text(self._state(outcome), self._printer.view, self._redact))
         return self._closed(outcome)
+
+    def resume(self, given: Command[Any] | None, questions: Mapping[str, Any], *, is_asked: bool) -> int:
+        """As `once`, of a thread that was stopped; `questions` are asked first where no answer is given and somebody can answer."""
+        if given is None and questions and is_asked:
+            found = self.ask(questions)
+            given = None if found is None else Command(resume=found)
+        return self.once(given, is_asked=is_asked)
 
     def say(self, text: str) -> int:
         """The exit code of one of several turns, which begins with what the person says."""

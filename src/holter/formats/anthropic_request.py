@@ -132,7 +132,7 @@ class _Writing(Writing):
 
     def _call(self, call: dict[str, Any], position: int) -> Block:
         arguments = call["args"]
-        if call["type"] != "tool_call":
+        if call.get("type") == "invalid_tool_call":
             self.lost("arguments that are no JSON object: their text stands under `raw_arguments`", position)
             arguments = {"raw_arguments": arguments}
         self.left_beside(call, position)

@@ -179,6 +179,8 @@ class Assembler:
     def _event(self, form: StreamForm, value: dict[str, Any], place: Place) -> Iterator[Conversation]:
         if self._loose:
             yield from self._end_loose()
+        if form.passes(value):
+            return
         for reader in self._streams.event(form, value, place):
             yield from self._finish(reader)
 

@@ -8,6 +8,7 @@ from holter.formats.form import Form, StreamForm
 from holter.formats.gemini_contents import FORM as GEMINI
 from holter.formats.gemini_interactions import FORM as INTERACTIONS
 from holter.formats.gemini_stream import STREAM as GEMINI_STREAM
+from holter.formats.holter_journal import STREAM as JOURNAL
 from holter.formats.langchain_json import FORM as LANGCHAIN
 from holter.formats.openai_chat import CHAT_FORM, RESPONSE_FORM
 from holter.formats.openai_responses import FORM as RESPONSES
@@ -17,7 +18,7 @@ from holter.formats.openai_stream import STREAM as CHAT_STREAM
 FORMS: tuple[Form, ...] = (INTERACTIONS, GEMINI, RESPONSES, ANTHROPIC, LANGCHAIN, RESPONSE_FORM, CHAT_FORM)
 """Formats of finished conversations, in the order they are tried."""
 
-STREAMS: tuple[StreamForm, ...] = (RESPONSES_STREAM, ANTHROPIC_STREAM, CHAT_STREAM, GEMINI_STREAM)
+STREAMS: tuple[StreamForm, ...] = (JOURNAL, RESPONSES_STREAM, ANTHROPIC_STREAM, CHAT_STREAM, GEMINI_STREAM)
 """Formats of streams, in the order they are tried."""
 
 NAMES: tuple[str, ...] = (*(form.name for form in STREAMS), *(form.name for form in FORMS), "langchain.repr", "langchain.pretty")

@@ -70,6 +70,8 @@ class StreamForm(msgspec.Struct, frozen=True, kw_only=True):
     starts: Callable[[dict[str, Any]], bool]
     """Whether the event opens a stream whatever its key is."""
     open: Callable[[], StreamReader]
+    passes: Callable[[dict[str, Any]], bool] = lambda value: False  # noqa: ARG005 - of most formats each event says something
+    """Whether the event says nothing of any stream: a head of the file."""
 
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")

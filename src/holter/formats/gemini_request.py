@@ -128,7 +128,7 @@ class _Writing(Writing):
     def _call(self, call: dict[str, Any], position: int) -> dict[str, Any]:
         extras, arguments = self.extras(call), call["args"]
         self.left_beside(call, position)
-        if call["type"] != "tool_call":
+        if call.get("type") == "invalid_tool_call":
             self.lost("arguments that are no JSON object: their text stands under `raw_arguments`", position)
             arguments = {"raw_arguments": arguments}
         beside = extras.pop("functionCall", {})

@@ -8,11 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
-import msgspec
-
-from holter.errors import GraphError, RunLimit
+from holter.errors import GraphError, RunLimit, UnknownThread
+from holter.graph import past
 from holter.graph.builder import GraphBuilder
 from holter.graph.ending import Ended
 from holter.graph.engine import Execution, run_here
@@ -22,29 +21,27 @@ from holter.graph.node import Node
 from holter.graph.options import RunOptions
 from holter.graph.picture import Picture
 from holter.graph.program import Program
-from holter.graph.snapshot import Interrupt, StateSnapshot, snapshot_of
+from holter.graph.snapshot import Interrupt
 from holter.graph.stream import Mode, Projections
 from holter.graph.task import running
+from holter.graph.threads import Config, Threads, position_of, thread_of
 from holter.journal.fold import Fold
+from holter.journal.here import here
 from holter.journal.journal import Journal
 from holter.journal.memory import MemoryJournal
 from holter.journal.store import Store
 from holter.models.drive import Beside
-from holter.tools.drive import drive
-
-Config = Mapping[str, Any]
+from holter.tools.command import Command
 
 
-class CompiledGraph:
+class CompiledGraph(Threads):
     """A graph that runs. It does not change; several runs may use it at once."""
 
     def __init__(self, builder: GraphBuilder, name: str, *, journal: Journal | None = None, store: Store | None = None) -> None:
         self.builder = builder
         self.name = name
         self.program = Program(builder, name)
-        self.journal = journal
-        self.store = store
-        self._memory: Journal | None = None
+        super().__init__(journal, store)
 
     @property
     def compiled(self) -> CompiledGraph:
@@ -58,21 +55,41 @@ class CompiledGraph:
 
     # Running
 
-    def invoke(self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None) -> dict[str, Any]:
+    def invoke(
+        self,
+        input: Any,
+        config: Config | None = None,
+        *,
+        context: Any = None,
+        thread: str | None = None,
+        takeover: bool = False,
+        wait: bool = False,
+    ) -> dict[str, Any]:
         """The state that the graph comes to. `input` is a state or a part of one, `Command(resume=…)` to answer open questions, or None to
         go on with a thread.
 
         `config` takes `{"configurable": {"thread_id": …}, "recursion_limit": N, "max_concurrency": N}`; `thread` is short for its thread.
+        With a `checkpoint_id` of the past beside it, a fork runs (see `fork`). A thread that another run drives is refused (LeaseHeld);
+        `wait` waits for that one's end, `takeover` takes the thread from it: it may have died within the last half minute.
         Without a journal, a named thread lives as long as the graph, in memory. Under "__interrupt__" stand the open questions.
 
         Works inside a running loop, too. What a node raises is raised on; RecursionLimit after too many steps.
         """
-        execution = self.execution(input, config, context=context, thread=thread, inline=True)
+        execution = self.execution(input, config, context=context, thread=thread, takeover=takeover, wait=wait, inline=True)
         return self.result(execution, run_here(execution))
 
-    async def ainvoke(self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None) -> dict[str, Any]:
+    async def ainvoke(
+        self,
+        input: Any,
+        config: Config | None = None,
+        *,
+        context: Any = None,
+        thread: str | None = None,
+        takeover: bool = False,
+        wait: bool = False,
+    ) -> dict[str, Any]:
         """As `invoke`, without blocking the loop."""
-        execution = self.execution(input, config, context=context, thread=thread)
+        execution = self.execution(input, config, context=context, thread=thread, takeover=takeover, wait=wait)
         return self.result(execution, await execution.drive())
 
     def stream(
@@ -84,12 +101,14 @@ class CompiledGraph:
         thread: str | None = None,
         stream_mode: Mode | Sequence[Mode] = "updates",
         subgraphs: bool = False,
+        takeover: bool = False,
+        wait: bool = False,
     ) -> Iterator[Any]:
         """What happens, as it happens, in one form or several (then pairs (mode, chunk)); with `subgraphs` those of nested graphs, too, as
         (namespace, …). The run does not wait for whoever reads; leaving the stream cancels it."""
         feed = Feed()
         projections = Projections(stream_mode, self.program.messages_key, subgraphs=subgraphs)
-        execution = self.execution(input, config, context=context, thread=thread, feed=feed)
+        execution = self.execution(input, config, context=context, thread=thread, takeover=takeover, wait=wait, feed=feed)
         execution.enter_loop()
         beside = Beside(_closing(execution, feed))
         try:
@@ -108,11 +127,13 @@ class CompiledGraph:
         thread: str | None = None,
         stream_mode: Mode | Sequence[Mode] = "updates",
         subgraphs: bool = False,
+        takeover: bool = False,
+        wait: bool = False,
     ) -> AsyncIterator[Any]:
         """As `stream`, without blocking the loop."""
         feed = Feed()
         projections = Projections(stream_mode, self.program.messages_key, subgraphs=subgraphs)
-        execution = self.execution(input, config, context=context, thread=thread, feed=feed)
+        execution = self.execution(input, config, context=context, thread=thread, takeover=takeover, wait=wait, feed=feed)
         task = asyncio.create_task(_closing(execution, feed))
         try:
             async for namespace, item in feed:
@@ -123,6 +144,20 @@ class CompiledGraph:
             if not task.done():
                 task.cancel()
                 await asyncio.wait([task])
+
+    def resume(self, thread: str, answers: Any = None, config: Config | None = None, **options: Any) -> dict[str, Any]:
+        """Answers the open questions of a thread and goes on: one answer where one question is open, else `{id: answer}`, in any order and
+        not all at once. None goes on with a thread that was stopped. `options` are those of `invoke`. UnknownThread where there is none."""
+        return self.invoke(self._resumption(thread, answers), config, thread=thread, **options)
+
+    async def aresume(self, thread: str, answers: Any = None, config: Config | None = None, **options: Any) -> dict[str, Any]:
+        """As `resume`, without blocking the loop."""
+        return await self.ainvoke(self._resumption(thread, answers), config, thread=thread, **options)
+
+    def _resumption(self, thread: str, answers: Any) -> Command[Any] | None:
+        if not here(self.journal or self.own_journal(), lambda journal: journal.length(thread)):
+            raise UnknownThread(thread)
+        return None if answers is None else Command(resume=answers)
 
     def execution(
         self,
@@ -136,10 +171,15 @@ class CompiledGraph:
         deadline_s: float | None = None,
         journal: Journal | None = None,
         store: Store | None = None,
+        takeover: bool = False,
+        wait: bool = False,
     ) -> Execution:
         """One drive of a thread, which has not begun. GraphError for a configuration that cannot be."""
         thread = thread or thread_of(config)
         journal = journal or self.journal
+        if thread is not None and (at := position_of(config)) is not None:
+            named = thread
+            thread = here(journal or self.own_journal(), lambda journal: past.branch(journal, named, at))
         around = place() if _is_nested(thread, journal) else None
         settings = dict(config or {})
         context = _context(self.builder.context_schema, context)
@@ -149,13 +189,15 @@ class CompiledGraph:
             options = RunOptions(
                 thread=thread or uuid4().hex,
                 journal=journal or (self.own_journal() if thread is not None else MemoryJournal()),
-                config={**settings, "configurable": {"thread_id": thread, **settings.get("configurable", {})}} if thread else settings,
+                config={**settings, "configurable": _configurable(settings, thread)} if thread else settings,
                 context=context,
                 store=store or self.store,
                 feed=feed,
                 inline=inline,
                 program=self.name,
                 is_leased=thread is not None,
+                takeover=takeover,
+                waits=wait,
             )
         options.deadline_s = deadline_s
         return Execution(self.program, input, options)
@@ -191,24 +233,7 @@ class CompiledGraph:
             values["__interrupt__"] = open_questions(execution.fold)
         return values
 
-    def own_journal(self) -> Journal:
-        """The journal in memory in which threads live that are named, where the graph was given none."""
-        if self._memory is None:
-            self._memory = MemoryJournal()
-        return self._memory
-
     # Asking
-
-    def get_state(self, config: Config | None = None, *, thread: str | None = None) -> StateSnapshot:
-        """The state of a thread as it stands. GraphError where no thread is named."""
-        thread = thread or thread_of(config)
-        if thread is None:
-            raise GraphError('get_state tells the state of a thread; name it: config={"configurable": {"thread_id": …}}')
-        return snapshot_of(self.program, drive((self.journal or self.own_journal()).read(thread)), thread)
-
-    async def aget_state(self, config: Config | None = None, *, thread: str | None = None) -> StateSnapshot:
-        """As `get_state`."""
-        return self.get_state(config, thread=thread)
 
     def get_graph(self, config: Config | None = None, *, xray: bool | int = False) -> Picture:  # noqa: ARG002 - LangGraph's signature
         """What draws the graph."""
@@ -227,6 +252,14 @@ async def _closing(execution: Execution, feed: Feed) -> Ended:
         return await execution.drive()
     finally:
         feed.close()
+
+
+def _configurable(settings: Mapping[str, Any], thread: str) -> dict[str, Any]:
+    """What a configuration says beside the thread, with the thread that runs: one named with a position of the past is a fork."""
+    given = settings.get("configurable", {})
+    if "checkpoint_id" not in given:
+        return {"thread_id": thread, **given}
+    return {**{key: value for key, value in given.items() if key != "checkpoint_id"}, "thread_id": thread}
 
 
 def _context(schema: Any, given: Any) -> Any:
@@ -258,14 +291,3 @@ def open_questions(fold: Fold) -> list[Interrupt]:
 def _task_place(base: str) -> tuple[int, ...]:
     """The numbers in a task's name; none where it is none."""
     return tuple(int(number) for number in base.split(".") if number.isdecimal())
-
-
-def thread_of(config: Config | None) -> str | None:
-    """The thread that a configuration names; None when it names none. GraphError for one that is no text."""
-    configurable = (config or {}).get("configurable")
-    thread = configurable.get("thread_id") if isinstance(configurable, Mapping) else None
-    if thread is None or (isinstance(thread, str) and thread):
-        return thread
-    if isinstance(thread, int | UUID) and not isinstance(thread, bool):
-        return str(thread)
-    raise GraphError(f"a thread's id is a text, found {msgspec.json.encode(str(thread)).decode()}")

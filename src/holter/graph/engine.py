@@ -7,13 +7,14 @@ Read the thread; run the tasks that it is at; append what they come to; again. W
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from holter.errors import GraphError, InvalidUpdate, JournalConflict, RecursionLimit, RunCancelled
+from holter.errors import GraphError, InvalidUpdate, JournalConflict, JournalError, LeaseHeld, RecursionLimit, RunCancelled
 from holter.graph.asked import Asked
 from holter.graph.clash import clashes, name_of
 from holter.graph.edge import END
@@ -21,6 +22,7 @@ from holter.graph.ending import Ended, LimitHit, NeedsLoop, broken_off
 from holter.graph.enter import enter, writer_of
 from holter.graph.feed import StepEnded, TaskBegan
 from holter.graph.input import begun
+from holter.graph.lease import LEASE_S, Held, keeper
 from holter.graph.nested import asked, go_on, output_writes, place, with_calls
 from holter.graph.options import RunOptions
 from holter.graph.program import Program
@@ -32,16 +34,21 @@ from holter.graph.update import Update, update_of
 from holter.graph.watch import Watch
 from holter.graph.written import Written
 from holter.journal.closing import closings
-from holter.journal.event import Discarded, Event, Interrupted, MessageAdded, NodeEnded, Redacting, RunEnded
+from holter.journal.event import Discarded, Event, MessageAdded, NodeEnded, Redacting, RunEnded
 from holter.journal.fold import Fold
 from holter.journal.frontier import NO_ARG, Planned
+from holter.journal.here import here
+from holter.journal.journal import Journal
 from holter.messages.history import History
 from holter.messages.message import AIMessage, Message
 from holter.messages.reducer import identified
 from holter.tools.command import Command, Interruption, Seat, seat
 from holter.tools.drive import block_on, drive
 
-_LEASE_S = 24 * 3600.0
+Value = TypeVar("Value")
+
+_WAIT_S = 0.05
+"""How often a run that waits for another one looks whether that has ended."""
 _RECURSION_LIMIT = 1_000
 
 
@@ -59,6 +66,8 @@ class Execution:
         """Nodes whose functions did not stop when they were cancelled."""
         self._given = given
         self._has_begun = False
+        self._held: Held | None = None
+        """The lease of the thread."""
         self._has_loop = not options.inline
         self._steps = 0
         self._over: list[str] | None = None
@@ -97,7 +106,7 @@ class Execution:
 
     async def drive(self) -> Ended:
         """How the drive ended. Raised are only NeedsLoop, after which it can be driven on in a loop, and what keeps it from beginning."""
-        if not self._has_begun and (early := self._begin()) is not None:
+        if not self._has_begun and (early := await self._begin()) is not None:
             return early
         try:
             is_plain = self.options.deadline_s is None and not self.options.is_leased
@@ -106,17 +115,19 @@ class Execution:
             raise
         except BaseException as error:  # noqa: BLE001 - whatever ends a run stands in its journal; the caller raises it on
             ended = self._broken_off(error)
-        if self.options.is_leased:
-            drive(self.options.journal.release(self.options.thread, self.options.run))
+        if self.recorder.flushing is not None and not self.is_inline:
+            await self.recorder.flushing
+        if self._held is not None:
+            await self._release(self._held)
         return ended
 
-    def _begin(self) -> Ended | None:
+    async def _begin(self) -> Ended | None:
         """Reads the thread, and appends what the drive begins with. What comes back is the end of a nested run that has nothing to do."""
         options = self.options
         if options.is_leased:
-            drive(options.journal.lease(options.thread, options.run, _LEASE_S))
+            self._held = await self._leased()
         try:
-            self.recorder.load()
+            await self.recorder.load(is_here=self.is_inline)
             if self.fold.is_step_over and (self.fold.status != "running" or self._given is not None):
                 self.fold.settle()  # what was wrong with it, the run before has said
             self._faults = len(self.fold.faults)
@@ -126,8 +137,8 @@ class Execution:
             events = begun(self.program, self.fold, given, options.run, options.program)
             self.recorder.record([*self._redacting(), *events] if self._patterns else events)
         except BaseException:
-            if options.is_leased:
-                drive(options.journal.release(options.thread, options.run))
+            if self._held is not None:
+                await self._release(self._held)
             raise
         self._has_begun = True
         return None
@@ -145,6 +156,32 @@ class Execution:
             self.options.feed.redact(self._patterns)
         new = [pattern for pattern in dict.fromkeys(self._patterns) if pattern not in known]
         return [Redacting(patterns=new)] if new else []
+
+    async def _leased(self) -> Held:
+        """The lease of the thread. LeaseHeld where another run has it, unless that is waited for, or to be taken over."""
+        options = self.options
+        while True:
+            try:
+                await self._from_journal(lambda journal: journal.lease(options.thread, options.run, LEASE_S, takeover=options.takeover))
+                return keeper.hold(options.journal, options.thread, options.run)
+            except LeaseHeld:
+                if not options.waits:
+                    raise
+            if self.is_inline:
+                time.sleep(_WAIT_S)
+            else:
+                await asyncio.sleep(_WAIT_S)
+
+    async def _release(self, held: Held) -> None:
+        """Ends the lease; by itself it does so, too, where the journal does not answer."""
+        keeper.let_go(held)
+        with suppress(JournalError):
+            await self._from_journal(lambda journal: journal.release(self.options.thread, self.options.run))
+
+    async def _from_journal(self, ask: Callable[[Journal], Coroutine[Any, Any, Value]]) -> Value:
+        """What the journal gives. It suspends only where a loop runs."""
+        journal = self.options.journal
+        return here(journal, ask) if self.is_inline else await ask(journal)
 
     async def _within_time(self) -> Ended:
         deadline_s = self.options.deadline_s
@@ -181,7 +218,7 @@ class Execution:
                 raise RecursionLimit(self._limit, tuple(dict.fromkeys(planned.node for _, planned in tasks)))
             await self._step(tasks)
             self._steps += 1
-            if self._parent or self._is_interrupted():
+            if self._parent or (self._is_interrupted() and not self.fold.has_news):
                 break
         if self._is_interrupted():
             self.recorder.record([RunEnded(run=self.options.run, status="interrupted")])
@@ -310,6 +347,7 @@ class Execution:
             raise NeedsLoop
         self.writers[name] = self.program.said[node.name]
         here = Seat(name, self.fold.answers(name) if self.fold.has_questions else ())
+        self.fold.begins(name)
         task = TaskRun(self, name, node.name, planned.arg, is_shared=is_shared, is_alone=is_alone)
         if self.options.feed is not None:
             self.recorder.put(TaskBegan(node.name, name, self._input_later(node.name, planned.arg)))
@@ -327,7 +365,7 @@ class Execution:
             await self._end(task, update, has_asked=here.has_asked)
             return True
         except Interruption as question:
-            self._ask(question)
+            self.recorder.ask(question.all)
             return False
         except NeedsLoop:
             raise
@@ -380,13 +418,6 @@ class Execution:
         schema, key = self.program.node(node).schema, self.program.messages_key
         fields, messages = self.fold.settled.fields.copy(), self.fold.settled.history.snapshot()
         return lambda: schema.input_of(node, self._in_order(fields, messages.messages), key)
-
-    def _ask(self, question: Interruption) -> None:
-        """Puts questions into the journal that do not stand there as open ones yet."""
-        known = {asked.key: asked.value for asked in self.fold.questions if not asked.is_answered}
-        events: list[Event] = [Interrupted(key=key, value=value) for key, value in question.all if key not in known or known[key] != value]
-        if events:
-            self.recorder.record(events)
 
     async def _end(self, task: TaskRun, update: Update, *, has_asked: bool) -> None:
         """Puts what a task came to into the journal. Its end is left out where a message shows it (see `Frontier`)."""
@@ -486,6 +517,8 @@ class Execution:
             self.recorder.record([*closings(self.fold, broken.reason, self._node), *broken.events])
         except JournalConflict:
             return Ended("failed", error=error)  # another run has the thread; what it holds is that one's to say
+        except JournalError:
+            return Ended("failed", error=error)  # the journal cannot be written: the thread stands where it stands, and goes on from there
         return broken.ended
 
 

@@ -16,6 +16,7 @@ from holter.journal.event import Answered, Event, MessageAdded, NodeEnded, RunSt
 from holter.journal.fold import Fold
 from holter.journal.question import Question
 from holter.tools.command import Command
+from holter.tools.unknown import CHOICES, verdict
 
 
 def begun(program: Program, fold: Fold, given: Any, run: str, name: str) -> list[Event]:
@@ -57,15 +58,22 @@ def answered(questions: list[Question], given: Any) -> list[Event]:
 
     GraphError names what is open.
     """
-    open_keys = [question.key for question in questions if not question.is_answered]
+    open_ = {question.key: question for question in questions if not question.is_answered}
+    open_keys = list(open_)
     if not open_keys:
         raise GraphError("there is no open question to answer; give an input, or None to go on")
     if isinstance(given, Mapping) and given and any(key in open_keys for key in given):
-        if unknown := [key for key in given if key not in open_keys]:
-            raise GraphError(f"nobody asked {unknown[0]!r}; open are {', '.join(map(repr, open_keys))}")
-        return [Answered(key=key, value=value) for key, value in given.items()]
+        if strange := [key for key in given if key not in open_keys]:
+            raise GraphError(f"nobody asked {strange[0]!r}; open are {', '.join(map(repr, open_keys))}")
+        return [_answer(open_[key], value) for key, value in given.items()]
     if len(open_keys) > 1:
         raise GraphError(
             f"{len(open_keys)} questions are open; answer by key: Command(resume={{{open_keys[0]!r}: …, {open_keys[1]!r}: …}})"
         )
-    return [Answered(key=open_keys[0], value=given)]
+    return [_answer(open_[open_keys[0]], given)]
+
+
+def _answer(question: Question, value: Any) -> Answered:
+    if question.is_of_unknown and verdict(value) is None:
+        raise GraphError(f"the answer {value!r} does not say what became of the call; one that does: {CHOICES}")
+    return Answered(key=question.key, value=value)

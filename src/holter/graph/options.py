@@ -32,6 +32,10 @@ class RunOptions:
     """Where the run is nested."""
     is_leased: bool = False
     """Whether others may drive the thread, so that this drive needs its lease."""
+    takeover: bool = False
+    """Whether it takes the lease from a run that has it."""
+    waits: bool = False
+    """Whether it waits for the end of a run that has the lease."""
     run: str = field(default_factory=lambda: uuid4().hex)
 
     def inside(self, around: Place, program: str) -> RunOptions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from operator import is_
 from typing import Any
@@ -12,12 +12,12 @@ from typing import Any
 from holter.errors import JournalConflict, NotStorable
 from holter.graph.feed import Feed, Namespace, StreamItem
 from holter.journal.entry import Entry
-from holter.journal.event import Answered, Cancelled, Event, Redacting
+from holter.journal.event import Answered, Cancelled, Event, Interrupted, Redacting, Repaired
 from holter.journal.fold import Fold
+from holter.journal.here import append_here, here
 from holter.journal.journal import Journal
 from holter.journal.mended import mended_events
 from holter.journal.redaction import NOTHING
-from holter.tools.drive import drive
 
 
 class Recorder:
@@ -33,13 +33,24 @@ class Recorder:
         self.clean_calls: list[Any] | None = None
         """The calls of an answer that was looked through for repairs already, and needed none: this very list."""
         self._later: list[Event] = []
-        self._append_here: Callable[[str, int, Sequence[Event]], int] | None = getattr(journal, "append_here", None)
-        """How a journal appends that needs no coroutine for it."""
+        self._append_here = append_here(journal)
+        self._flushed: Callable[[Sequence[Event]], Awaitable[None] | None] | None = getattr(journal, "flushed", None)
+        """What waits for the device, where the journal has one."""
+        self.has_open_calls = False
+        """Whether the thread held calls without a result when it was loaded."""
+        self.flushing: Awaitable[None] | None = None
+        """What waits until the newest events that somebody outside acts on are on the device."""
 
-    def load(self) -> None:
-        """Folds what the thread holds already."""
-        for entry in drive(self.journal.read(self.thread, self.fold.length)):
+    async def load(self, *, is_here: bool) -> None:
+        """Folds what the thread holds already. `is_here`: without letting a loop go on meanwhile."""
+        start = self.fold.length
+        entries = self._read(start) if is_here else await self.journal.read(self.thread, start)
+        for entry in entries:
             self.fold.add(entry)
+        self.has_open_calls = bool(self.fold.open_calls)
+
+    def _read(self, start: int) -> list[Entry]:
+        return here(self.journal, lambda journal: journal.read(self.thread, start))
 
     def record_soon(self, event: Event) -> None:
         """Appends the event before the next ones; at once where somebody listens. For what is good to know and nothing rests on."""
@@ -49,9 +60,9 @@ class Recorder:
             with self._lock:
                 self._later.append(event)
 
-    def record(self, events: Sequence[Event]) -> None:
-        """Appends the events; when it returns they are in the journal. Raises JournalConflict when another run has taken the thread
-        over, and NotStorable."""
+    def record(self, events: Sequence[Event]) -> Awaitable[None] | None:
+        """Appends the events; when it returns they are in the journal. What comes back waits until they are on the device, where the
+        journal flushes what others act on. Raises JournalConflict when another run has taken the thread over, and NotStorable."""
         with self._lock:
             if self._later:
                 events, self._later = [*self._later, *events], []
@@ -67,15 +78,28 @@ class Recorder:
                     if event.__class__ is Redacting:
                         self.feed.redact(event.patterns)
                     self.feed.put(Entry(seq, now, event), self.namespace)
+            if self._flushed is None:
+                return None
+            flushing = self._flushed(events)
+            self.flushing = flushing or self.flushing
+            return flushing
+
+    def ask(self, questions: Sequence[tuple[str, Any]]) -> None:
+        """Puts questions into the journal, as (key, value), that do not stand there yet."""
+        known = {asked.key: asked for asked in self.fold.questions}
+        events: list[Event] = [
+            Interrupted(key=key, value=value)
+            for key, value in questions
+            if key not in known or not (known[key].is_answered or known[key].value == value)
+        ]
+        if events:
+            self.record(events)
 
     def _append(self, events: Sequence[Event]) -> Sequence[Event]:
         """Appends, and gives what was appended: a message that cannot be stored is made one that can."""
         while True:
             try:
-                if self._append_here is not None:
-                    self._append_here(self.thread, self.fold.length, events)
-                else:
-                    drive(self.journal.append(self.thread, self.fold.length, events))
+                self._append_here(self.thread, self.fold.length, events)
                 return events
             except JournalConflict as conflict:
                 self._read_on(conflict)
@@ -86,9 +110,10 @@ class Recorder:
                 events = made
 
     def _read_on(self, conflict: JournalConflict) -> None:
-        """Takes in what came from outside: an answer, or that the run is to end. Anything else is another run's."""
-        entries = drive(self.journal.read(self.thread, self.fold.length))
-        if not entries or not all(isinstance(entry.event, Answered | Cancelled) for entry in entries):
+        """Takes in what came from outside: an answer, that the run is to end, or that something was redacted. Anything else is another
+        run's."""
+        entries = self._read(self.fold.length)
+        if not entries or not all(isinstance(entry.event, Answered | Cancelled | Repaired) for entry in entries):
             raise conflict
         for entry in entries:
             self.fold.add(entry)
@@ -99,10 +124,16 @@ class Recorder:
         """Why somebody cancelled the run; None when nobody did."""
         return None if self.fold.cancelled is None else self.fold.cancelled.reason
 
-    def look(self) -> bool:
-        """Takes in what came from outside since the last append. Whether the run is cancelled."""
+    async def length(self) -> int:
+        """How many events the thread has by now."""
+        return await self.journal.length(self.thread)
+
+    def look(self, length: int | None = None) -> bool:
+        """Takes in what came from outside since the last append, where the thread has another length by now; None: to be asked for. Whether
+        the run is cancelled."""
         with self._lock:
-            length = drive(self.journal.length(self.thread))
+            if length is None:
+                length = here(self.journal, lambda journal: journal.length(self.thread))
             if length > self.fold.length:
                 with suppress(JournalConflict):  # another run has the thread: the next append says so
                     self._read_on(JournalConflict(self.thread, self.fold.length, length))

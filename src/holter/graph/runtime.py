@@ -41,7 +41,7 @@ class Runtime(Generic[Context]):
     stream_writer: StreamWriter = _ignore
     """Sends a value to whoever listens to the run's "custom" stream."""
     config: dict[str, Any] = field(default_factory=dict)
-    emit: Callable[[Event], None] = _ignore
+    emit: Callable[[Event], Any] = _ignore
     """Puts an event into the journal."""
 
 

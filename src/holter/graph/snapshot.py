@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -46,24 +46,35 @@ class StateSnapshot(NamedTuple):
     interrupts: tuple[Interrupt, ...]
 
 
-def snapshot_of(program: Program, entries: Sequence[Entry], thread: str) -> StateSnapshot:
-    """What the entries, from the first of a thread on, come to."""
-    fold = Fold.of(entries, program.journal_fields, messages_key=program.messages_key)
+def fold_of(program: Program, entries: Iterable[Entry] = ()) -> Fold:
+    """What the entries, from the first of a thread on, come to in this graph."""
+    return Fold.of(entries, program.journal_fields, messages_key=program.messages_key)
+
+
+def config_of(thread: str, length: int) -> dict[str, Any]:
+    """The configuration that names a position of a thread."""
+    return {"configurable": {"thread_id": thread, "checkpoint_id": str(length)}}
+
+
+def snapshot_of(
+    program: Program, fold: Fold, thread: str, newest: Entry | None, *, source: str = "loop", parent: int | None = None
+) -> StateSnapshot:
+    """What a thread comes to. `newest` is its newest entry; `parent` the position of the state before it."""
     values = fold.fields
-    if program.messages_key and entries:
+    if program.messages_key and newest is not None:
         values[program.messages_key] = fold.messages()
     questions = [replace(question, value=fold.redaction.value(question.value)) for question in fold.questions if not question.is_answered]
     interrupts = tuple(Interrupt(question.value, question.key) for question in questions)
-    places, names = next_nodes(program, fold) if entries else ([], [])
+    places, names = next_nodes(program, fold) if newest is not None else ([], [])
     step = fold.frontier.step
     tasks = tuple(_task(step, place, name, questions, is_only=len(names) == 1) for place, name in zip(places, names, strict=True))
     return StateSnapshot(
         values,
         tuple(names),
-        {"configurable": {"thread_id": thread, "checkpoint_id": str(fold.length)}},
-        {"step": step, "status": fold.status},
-        entries[-1].time.isoformat() if entries else None,
-        None,
+        config_of(thread, fold.length),
+        {"source": source, "step": step, "status": fold.status, "parents": {}},
+        None if newest is None else newest.time.isoformat(),
+        None if parent is None else config_of(thread, parent),
         tasks,
         interrupts,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -140,9 +140,9 @@ class TaskRun:
         """How many calls of each tool the run asked for before this one."""
         return self._around.asked_before(call_id)
 
-    def record(self, *events: Event) -> None:
-        """Puts events into the journal; they are there when it returns. From any thread."""
-        self.recorder.record(events)
+    def record(self, *events: Event) -> Awaitable[None] | None:
+        """Puts events into the journal; they are there when it returns. From any thread. What comes back waits for the device."""
+        return self.recorder.record(events)
 
     def record_soon(self, event: Event) -> None:
         """Puts an event into the journal before the next ones: what is good to know and nothing rests on."""

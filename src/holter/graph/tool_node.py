@@ -5,7 +5,7 @@ Input and output forms are those of LangGraph's `ToolNode` (langgraph 1.2.24, se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -16,9 +16,12 @@ from holter.graph.task import TaskRun
 from holter.graph.tool_task import ToolTask
 from holter.graph.update import Update, update_of
 from holter.journal.event import Event, MessageAdded
+from holter.journal.fold import Fold
+from holter.journal.question import unknown_key
 from holter.journal.store import Store
 from holter.messages import AIMessage, Pairing
 from holter.messages.message import Message, ToolMessage
+from holter.tools import unknown
 from holter.tools.arguments import RepairedCalls, repaired_calls
 from holter.tools.around import check_wrappers, patterns_of
 from holter.tools.batch import OnOutcome, run_batch, run_batch_here
@@ -30,6 +33,7 @@ from holter.tools.inject import ToolRuntime
 from holter.tools.plan import Policy
 from holter.tools.request import ToolCallRequest, Wrapper
 from holter.tools.tool import Tool, as_tool
+from holter.tools.unknown import UnknownCalls
 
 _Form: TypeAlias = Literal["list", "calls", "state"]
 _Wrappers: TypeAlias = "Wrapper | Sequence[Wrapper] | None"
@@ -65,10 +69,12 @@ class ToolNode:
         policy: Policy = "parallel",
         max_result_chars: int | None = None,
         window_tokens: int | None = None,
+        unknown_calls: UnknownCalls = "ask",
     ) -> None:
         """`wrap_tool_call` is a wrapper or a list of them, the first outermost, synchronous or not; `awrap_tool_call` those to use
         instead where the caller is asynchronous. Given alone, either is used for both. `policy="serial"` runs one call after another.
-        `window_tokens` is the model's window: one result gets a quarter of it.
+        `window_tokens` is the model's window: one result gets a quarter of it. `unknown_calls` says what becomes of calls that were started
+        when their process ended, but for those of idempotent tools, which run again: "ask" a person, run them "again", or let them "fail".
 
         Raises ValueError for two tools of one name, for options that cannot be, and for a wrapper that must not be put around one of the
         tools; TypeError for what is no tool or no wrapper.
@@ -79,6 +85,9 @@ class ToolNode:
         if policy not in ("parallel", "serial"):
             raise ValueError(f'policy is "parallel" or "serial", found {policy!r}')
         self.policy: Policy = policy
+        if unknown_calls not in ("ask", "again", "fail"):
+            raise ValueError(f'unknown_calls is "ask", "again" or "fail", found {unknown_calls!r}')
+        self.unknown_calls: UnknownCalls = unknown_calls
         self.tools_by_name: dict[str, Tool] = _by_name(tools)
         self._handler = handler(handle_tool_errors)
         self._wrappers = _wrappers(wrap_tool_call) or _wrappers(awrap_tool_call)
@@ -100,7 +109,7 @@ class ToolNode:
         context: Any = None,
         store: Store | None = None,
         stream_writer: Callable[[Any], None] | None = None,
-        emit: Callable[[Event], None] | None = None,
+        emit: Callable[[Event], Awaitable[None] | None] | None = None,
         on_outcome: OnOutcome | None = None,
     ) -> Any:
         """The results, in the form of the input: a list of messages for a list of messages, `{"messages": […]}` for a state or a list
@@ -125,7 +134,7 @@ class ToolNode:
         context: Any = None,
         store: Store | None = None,
         stream_writer: Callable[[Any], None] | None = None,
-        emit: Callable[[Event], None] | None = None,
+        emit: Callable[[Event], Awaitable[None] | None] | None = None,
         on_outcome: OnOutcome | None = None,
     ) -> Any:
         """As `invoke`, without blocking the loop."""
@@ -146,11 +155,15 @@ class ToolNode:
         self._say(work, task)
         runtime = self._task_runtime(task, work)
         tasks = ToolTask(task, len(work.calls))
+        if task.recorder.has_open_calls:
+            work = self._decided(work, tasks, task)
         work = self._not_waiting(work, tasks, task)
         requests = [executor.request_with(call, runtime(call)) for call in work.calls]
         answers: dict[int, Sequence[Any]] = {}
         if task.fold.has_questions:
-            answers = {at: task.fold.answers(str(call.get("id"))) for at, call in enumerate(work.calls)}
+            for at, call in enumerate(work.calls):
+                answers[at] = task.fold.answers(str(call.get("id")))
+                task.fold.begins(str(call.get("id")))
         if len(requests) == 1 and not (requests[0].tool is not None and requests[0].tool.after):
             tasks.ended(0, await executor.run(requests[0], answers.get(0, ()), inline=is_here))
         elif requests:
@@ -197,6 +210,39 @@ class ToolNode:
         """The work without the calls that were answered before the run was cut off."""
         held = {message.tool_call_id for message in task.fold.held} if task.fold.has_held else ()
         return msgspec.structs.replace(work, calls=[call for call in work.calls if call.get("id") not in held]) if held else work
+
+    def _decided(self, work: _Work, tasks: ToolTask, task: TaskRun) -> _Work:
+        """The work without the calls that were started by a process that ended, and are not to run again: a person is asked, or has said
+        what became of them."""
+        left: list[dict[str, Any]] = []
+        for at, call in enumerate(work.calls):
+            fate = self._fate(call, task.fold)
+            if fate is None:
+                left.append(call)
+            elif isinstance(fate, ToolMessage):
+                tasks.ended(at, Outcome(call, fate, failed=fate.status == "error"))
+            else:
+                tasks.ended(at, Outcome(call, error=fate))
+        return msgspec.structs.replace(work, calls=left)
+
+    def _fate(self, call: dict[str, Any], fold: Fold) -> ToolMessage | Interruption | None:
+        """What becomes of a call without being run: its result, or the question what became of it. None where it is to run."""
+        open_call = fold.call(call.get("id"))
+        tool = self.tools_by_name.get(str(call.get("name")))
+        if open_call is None or not open_call.is_unknown or (tool is not None and tool.idempotent):
+            return None
+        call_id, attempts = str(call.get("id")), open_call.attempts
+        asked = fold.unknown(call_id, attempts)
+        said = unknown.verdict(asked.answer) if asked is not None and asked.is_answered else None
+        match "ask" if said is None and asked is not None else self.unknown_calls if said is None else said.way:
+            case "again":
+                return None
+            case "fail":
+                return unknown.not_known(call, None if said is None else said.value)
+            case "result":
+                return unknown.result_of(call, None if said is None else said.value)
+            case _:
+                return Interruption(unknown_key(call_id, attempts), unknown.question(call, attempts))
 
     @staticmethod
     def _not_waiting(work: _Work, tasks: ToolTask, task: TaskRun) -> _Work:
@@ -332,7 +378,7 @@ def _runtime(
     context: Any,
     store: Store | None,
     stream_writer: Callable[[Any], None] | None,
-    emit: Callable[[Event], None] | None,
+    emit: Callable[[Event], Awaitable[None] | None] | None,
 ) -> ToolRuntime[Any, Any]:
     runtime: ToolRuntime[Any, Any] = ToolRuntime(state=work.state, context=context, config=dict(config or {}), store=store)
     if stream_writer is not None:

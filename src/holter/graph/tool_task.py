@@ -45,6 +45,7 @@ class ToolTask:
         """Takes in what became of a call."""
         if isinstance(outcome.error, Interruption):
             self._questions[position] = outcome.error.all
+            self._task.recorder.ask(outcome.error.all)  # at once: others may run for long, and a process may end meanwhile
         elif outcome.error is not None:
             self._errors.append(outcome.error)
         elif outcome.result is not None:

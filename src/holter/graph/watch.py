@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from holter.errors import RunCancelled
+from holter.errors import JournalError, RunCancelled
 from holter.graph.recorder import Recorder
 
 _LOOK_S = 0.2
@@ -18,6 +19,8 @@ class Watch:
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
+        self._is_remote = getattr(recorder.journal, "is_remote", True)
+        self._asking: asyncio.Task[int] | None = None
         self._has_cancelled = False
 
     def __enter__(self) -> Self:
@@ -29,6 +32,8 @@ class Watch:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._timer.cancel()
+        if self._asking is not None:
+            self._asking.cancel()
         if not self._has_cancelled:
             return
         is_its_own = self._task.uncancel() <= self._before
@@ -36,10 +41,26 @@ class Watch:
             raise RunCancelled(self._recorder.cancelled or "") from None
 
     def _again(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(_LOOK_S, self._look)
+        self._timer = asyncio.get_running_loop().call_later(_LOOK_S, self._ask if self._is_remote else self._look)
 
-    def _look(self) -> None:
-        if self._recorder.look() and not self._task.done():
+    def _ask(self) -> None:
+        """Looks when a journal that is elsewhere has answered."""
+        self._asking = asyncio.get_running_loop().create_task(self._recorder.length())
+        self._asking.add_done_callback(self._answered)
+
+    def _answered(self, asking: asyncio.Task[int]) -> None:
+        if asking.cancelled():
+            return
+        if asking.exception() is None:
+            self._look(asking.result())
+        else:
+            self._again()
+
+    def _look(self, length: int | None = None) -> None:
+        is_cancelled = False
+        with suppress(JournalError):  # the next append says what is wrong
+            is_cancelled = self._recorder.look(length)
+        if is_cancelled and not self._task.done():
             self._has_cancelled = True
             self._task.cancel()
         else:

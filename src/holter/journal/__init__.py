@@ -3,6 +3,8 @@
 May import: `holter.messages`, `holter.errors`.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from holter.journal.entry import Entry
 from holter.journal.event import Event
 from holter.journal.fold import Fold
@@ -14,6 +16,10 @@ from holter.journal.store import Item, Store
 from holter.journal.thread import ThreadInfo
 from holter.journal.values import Field
 
+if TYPE_CHECKING:
+    from holter.journal.postgres import PostgresJournal
+    from holter.journal.sqlite import SQLiteJournal
+
 __all__ = [
     "Entry",
     "Event",
@@ -24,7 +30,24 @@ __all__ = [
     "Lease",
     "MemoryJournal",
     "MemoryStore",
+    "PostgresJournal",
+    "SQLiteJournal",
     "Store",
     "ThreadInfo",
     "follow",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The journals that need a database's code, which nobody pays for who does not use them."""
+    match name:
+        case "PostgresJournal":
+            from holter.journal.postgres import PostgresJournal
+
+            return PostgresJournal
+        case "SQLiteJournal":
+            from holter.journal.sqlite import SQLiteJournal
+
+            return SQLiteJournal
+        case _:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

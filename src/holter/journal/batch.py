@@ -166,6 +166,11 @@ class Batches:
         if (call := self._newest(call_id)) is not None:
             call.is_unknown = False
 
+    def call(self, call_id: str | None) -> OpenCall | None:
+        """The newest open call of this id, or None."""
+        call = self._newest(call_id)
+        return None if call is None else call.query()
+
     def seq_of(self, call_id: str | None) -> int | None:
         """`seq` of the event whose message made the newest open call of this id."""
         call = self._newest(call_id)

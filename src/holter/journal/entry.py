@@ -9,7 +9,7 @@ import msgspec
 from holter.journal.event import Event
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One event of a thread."""
 
     seq: int

@@ -37,7 +37,7 @@ from holter.journal.event import (
     ToolStarted,
     Trimmed,
 )
-from holter.journal.frontier import Frontier
+from holter.journal.frontier import OUTSIDE, UPDATE, Frontier
 from holter.journal.question import Question, Questions
 from holter.journal.redaction import NOTHING
 from holter.journal.thread import Status
@@ -162,7 +162,10 @@ class Fold:
             case RunEnded():
                 self._end_run(event)
             case Interrupted():
-                self._batches.interrupted(self._questions.ask(event.key, event.value))
+                base = self._questions.ask(event.key, event.value)
+                if base != event.key and self._questions.is_of_unknown(base, event.key):
+                    return  # it goes on to be unknown
+                self._batches.interrupted(base)
             case Answered():
                 self._questions.answer(event.key, event.value)
             case Discarded():
@@ -201,10 +204,19 @@ class Fold:
         self._questions.forget(event.task)
         for key, value in event.writes.items():
             self._write(path, key, value, seq)
-        if len(path) == 2:
+        if event.task == OUTSIDE and event.node != UPDATE:
+            self._move(event)
+        elif len(path) == 2:
             self.frontier.end(event, path[1], path[0])
         elif len(path) > 2:
             self.frontier.jump(event, path[1])
+
+    def _move(self, event: NodeEnded) -> None:
+        """Somebody says where the graph goes on: nobody waits for what was asked before."""
+        self.frontier.move(event)
+        self._questions = Questions()
+        if self.status != "running":
+            self.status = "new"
 
     def _write(self, path: _Path, key: str, value: Any, seq: int) -> None:
         self._put(path, key, self._values.decoded(key, value) if self._is_stored else value, seq)
@@ -426,6 +438,23 @@ class Fold:
     def answers(self, base: str) -> list[Any]:
         """The answers that a call or task is given when it starts again, in the order of its questions."""
         return self._questions.answers(base)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether a call or task was answered and has not begun again."""
+        return self._questions.has_news
+
+    def begins(self, base: str) -> None:
+        """Takes in that a call or task begins again, with the answers there are."""
+        self._questions.started(base)
+
+    def call(self, call_id: str | None) -> OpenCall | None:
+        """The newest open call of this id, or None."""
+        return self._batches.call(call_id)
+
+    def unknown(self, call_id: str, attempts: int) -> Question | None:
+        """The question what became of a call that was started so often; None where it was not asked."""
+        return self._questions.unknown(call_id, attempts)
 
     @property
     def faults(self) -> list[Fault]:

@@ -14,6 +14,11 @@ from holter.journal.event import NodeEnded
 
 START = "__start__"
 
+OUTSIDE = "outside"
+"""As a task: what somebody wrote who is no task of the graph."""
+UPDATE = "__update__"
+"""As a node: what came from outside in nobody's name, and does not move the graph."""
+
 NO_ARG: Any = msgspec.UNSET
 """In the place of an input: the task gets the state."""
 
@@ -64,6 +69,13 @@ class Frontier:
             self.planned = self._following()
             self.last = event.node
             self._next()
+
+    def move(self, event: NodeEnded) -> None:
+        """Takes in an end that was written from outside: what runs next is what comes behind that node."""
+        self._next()
+        self.ended[0] = event
+        self.planned, self.last = self._following(), event.node
+        self.ended = {}
 
     def message(self, node: str) -> None:
         """Takes in the only message of the only task, whose end is left out."""

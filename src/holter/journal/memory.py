@@ -9,21 +9,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from heapq import nlargest
-from typing import TYPE_CHECKING, TypeAlias
 
 from holter.errors import JournalConflict, LeaseHeld, UnknownThread
 from holter.journal.entry import Entry
 from holter.journal.event import Event, ThreadCreated
 from holter.journal.lease import Lease
+from holter.journal.saver import Saver
 from holter.journal.stored import decode, encode
 from holter.journal.thread import ENDS, Status, ThreadInfo, status_after
-
-if TYPE_CHECKING:
-    import asyncio
-
-_Waiting: TypeAlias = "tuple[asyncio.AbstractEventLoop, asyncio.Future[int]]"
+from holter.journal.waiting import Waiting
 
 
 class _Thread:
@@ -74,15 +69,17 @@ class _Thread:
         )
 
 
-class MemoryJournal:
+class MemoryJournal(Saver):
     """Threads in memory. See `Journal` for what the methods do; none but `changed` suspends."""
+
+    is_remote = False
 
     def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
         """`clock` gives the time in seconds since the epoch, for entries and leases."""
         self._clock = clock
         self._threads: dict[str, _Thread] = {}
         self._leases: dict[str, Lease] = {}
-        self._waiting: dict[str, list[_Waiting]] = {}
+        self._waiting = Waiting()
         self._lock = threading.Lock()
 
     async def append(self, thread: str, expected_seq: int, events: Sequence[Event]) -> int:
@@ -109,7 +106,7 @@ class MemoryJournal:
                 kept.times.append(now)
                 kept.updated = now
             if thread in self._waiting:
-                self._wake(thread, len(kept))
+                self._waiting.wake(thread, len(kept))
             return found + len(stored)
 
     async def read(self, thread: str, start: int = 0, end: int | None = None) -> list[Entry]:
@@ -147,7 +144,7 @@ class MemoryJournal:
             now = self._clock()
             kept = self._threads[new_thread] = _Thread(new_thread, now, origin, seq)
             kept.append([encode(event)], [event], now)
-            self._wake(new_thread, len(kept))
+            self._waiting.wake(new_thread, len(kept))
             return len(kept)
 
     async def delete(self, thread: str) -> None:
@@ -155,7 +152,7 @@ class MemoryJournal:
         with self._lock:
             self._leases.pop(thread, None)
             if self._threads.pop(thread, None) is not None:
-                self._wake(thread, 0)
+                self._waiting.wake(thread, 0)
 
     async def lease(self, thread: str, holder: str, seconds: float, *, takeover: bool = False) -> Lease:
         """Makes `holder` the one who drives the thread, or renews that."""
@@ -180,20 +177,7 @@ class MemoryJournal:
 
     async def changed(self, thread: str, seq: int) -> int:
         """Waits until the thread's length is another than `seq`, and gives it."""
-        import asyncio  # here, so that reading events imports no asyncio
-
-        loop = asyncio.get_running_loop()
-        with self._lock:
-            length = self._length(thread)
-            if length != seq:
-                return length
-            waiting: _Waiting = (loop, loop.create_future())
-            self._waiting.setdefault(thread, []).append(waiting)
-        try:
-            return await waiting[1]
-        finally:
-            with self._lock:
-                self._forget(thread, waiting)
+        return await self._waiting.changed(thread, seq, lambda: self.length(thread))
 
     def _length(self, thread: str) -> int:
         kept = self._threads.get(thread)
@@ -202,20 +186,3 @@ class MemoryJournal:
     def _live(self, thread: str) -> Lease | None:
         lease = self._leases.get(thread)
         return lease if lease is not None and lease.until > self._clock() else None
-
-    def _wake(self, thread: str, length: int) -> None:
-        for loop, future in self._waiting.pop(thread, ()):
-            with suppress(RuntimeError):  # a loop that was closed with somebody waiting
-                loop.call_soon_threadsafe(_resolve, future, length)
-
-    def _forget(self, thread: str, waiting: _Waiting) -> None:
-        others = [other for other in self._waiting.get(thread, ()) if other is not waiting]
-        if others:
-            self._waiting[thread] = others
-        else:
-            self._waiting.pop(thread, None)
-
-
-def _resolve(future: asyncio.Future[int], length: int) -> None:
-    if not future.done():
-        future.set_result(length)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from holter.journal.store import Item, Namespace
+from holter.journal.store import Item, Namespace, checked, fits
 
 
 class MemoryStore:
@@ -22,11 +22,7 @@ class MemoryStore:
 
     def put(self, namespace: Sequence[str], key: str, value: dict[str, Any]) -> None:
         """Keeps a copy of the value, in place of one that stands there. ValueError for an empty namespace or key."""
-        place = _checked(namespace)
-        if not _is_text(key):
-            raise ValueError(f"a key is a text that is not empty, found {key!r}")
-        if not isinstance(value, dict):
-            raise ValueError(f"a value is a dict, found {type(value).__name__}")
+        place = checked(namespace, key, value)
         now = datetime.now(UTC)
         with self._lock:
             items = self._items.setdefault(place, {})
@@ -60,7 +56,7 @@ class MemoryStore:
     ) -> list[Item]:
         """Items whose namespace begins like this, newest change first. See `Store.search`."""
         with self._lock:
-            found = [item for item in self._below(tuple(namespace_prefix)) if _fits(item, query, filter)]
+            found = [item for item in self._below(tuple(namespace_prefix)) if fits(item, query, filter)]
         found.sort(key=lambda item: item.updated_at, reverse=True)
         return [_copy(item) for item in found[offset : offset + limit]]
 
@@ -77,25 +73,6 @@ class MemoryStore:
         for place, items in self._items.items():
             if place[: len(prefix)] == prefix:
                 yield from reversed(items.values())
-
-
-def _checked(namespace: Sequence[str]) -> Namespace:
-    if isinstance(namespace, str) or not namespace or not all(map(_is_text, namespace)):
-        raise ValueError(f"a namespace is a sequence of texts that are not empty, found {namespace!r}")
-    return tuple(namespace)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value)
-
-
-def _fits(item: Item, query: str | None, wanted: dict[str, Any] | None) -> bool:
-    if wanted and any(key not in item.value or item.value[key] != value for key, value in wanted.items()):
-        return False
-    if not query:
-        return True
-    text = f"{item.key} {item.value}".casefold()
-    return all(word in text for word in query.casefold().split())
 
 
 def _copy(item: Item) -> Item:

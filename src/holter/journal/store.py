@@ -58,3 +58,28 @@ class Store(Protocol):
         self, *, prefix: Sequence[str] = (), max_depth: int | None = None, limit: int = 100, offset: int = 0
     ) -> list[Namespace]:
         """The namespaces that hold something, sorted, cut to `max_depth` parts."""
+
+
+def checked(namespace: Sequence[str], key: str, value: dict[str, Any]) -> Namespace:
+    """The namespace of a value that can be kept. ValueError for an empty namespace or key, and for what is no dict."""
+    if isinstance(namespace, str) or not namespace or not all(map(_is_text, namespace)):
+        raise ValueError(f"a namespace is a sequence of texts that are not empty, found {namespace!r}")
+    if not _is_text(key):
+        raise ValueError(f"a key is a text that is not empty, found {key!r}")
+    if not isinstance(value, dict):
+        raise ValueError(f"a value is a dict, found {type(value).__name__}")
+    return tuple(namespace)
+
+
+def fits(item: Item, query: str | None, wanted: dict[str, Any] | None) -> bool:
+    """Whether a search finds the item: see `Store.search`."""
+    if wanted and any(key not in item.value or item.value[key] != value for key, value in wanted.items()):
+        return False
+    if not query:
+        return True
+    text = f"{item.key} {item.value}".casefold()
+    return all(word in text for word in query.casefold().split())
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)

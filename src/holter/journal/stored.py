@@ -12,7 +12,7 @@ from holter.journal.storable import REFUSED, Problem, json_of, non_finite, stora
 _decode = msgspec.json.Decoder(Event).decode
 
 
-def decode(stored: bytes) -> Event:
+def decode(stored: bytes | str) -> Event:
     """The event that was kept. Raises msgspec.DecodeError for what `encode` did not make."""
     return _decode(stored)
 

@@ -16,7 +16,8 @@ check(opened)
 ```
 
 Each check gets an empty journal of its own. `CHECKS` are the single ones, for a test runner's parameters. A failed one is an
-AssertionError that says what was expected.
+AssertionError that says what was expected. `holter.journal.archive_testing` has the checks of what a journal in a file or a database does
+beside that.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from holter.errors import JournalConflict, LeaseHeld, NotStorable, UnknownThread
 from holter.journal.entry import Entry
@@ -52,6 +53,8 @@ Opened: TypeAlias = Callable[[Clock], AbstractAsyncContextManager[Journal]]
 
 Check: TypeAlias = Callable[[Journal, Clock], Awaitable[None]]
 
+J = TypeVar("J", bound=Journal)
+
 
 def check(opened: Opened) -> None:
     """Runs every check, in an event loop of its own. AssertionError at the first that fails."""
@@ -59,7 +62,7 @@ def check(opened: Opened) -> None:
         run(one, opened)
 
 
-def run(one: Check, opened: Opened) -> None:
+def run(one: Callable[[J, Clock], Awaitable[None]], opened: Callable[[Clock], AbstractAsyncContextManager[J]]) -> None:
     """Runs one check."""
 
     async def main() -> None:

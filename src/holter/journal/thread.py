@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from holter.journal.event import Event, RunEnded, RunStarted
+from holter.journal.event import Event, RunEnded, RunStarted, ThreadCreated
 
 Status: TypeAlias = Literal["new", "running", "done", "interrupted", "limit", "cancelled", "failed"]
 """How the newest run stands: "new" before the first, "running" until its end is in the journal. Whether somebody drives it still is what
@@ -48,4 +48,12 @@ def status_after(status: Status, events: Iterable[Event]) -> Status:
             status = "running"
         elif kind is RunEnded:
             status = event.status  # type: ignore[union-attr]  # `isinstance` twice per event costs more than the append
+    return status
+
+
+def status_of(events: Iterable[Event]) -> Status:
+    """The status of a thread of which these are all events, those that it shares as a fork included."""
+    status: Status = "new"
+    for event in events:
+        status = "new" if isinstance(event, ThreadCreated) else status_after(status, [event])
     return status

@@ -197,7 +197,9 @@ class _Attempts:
         except ArgumentError as error:
             return failed(call, str(error))
         self._count = attempt
-        runtime.emit(ToolStarted(call_id=self._id, name=tool.name, attempt=attempt))
+        flushing = runtime.emit(ToolStarted(call_id=self._id, name=tool.name, attempt=attempt))
+        if flushing is not None and not inline:
+            await flushing
         try:
             value = await enter(tool, kwargs, runtime.stream_writer, inline=inline)
             return answered(tool, self._id, value, runtime.emit, executor.limit, executor.messages_key)

@@ -11,7 +11,7 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, TypeAlias, get_args, get_origin
 
@@ -57,8 +57,8 @@ class ToolRuntime(Generic[Context, State]):
     """Which try of this call this is, from 1."""
     idempotency_key: str | None = None
     """The same for every try of this call, after a crash, too."""
-    emit: Callable[[Event], None] = _ignore
-    """Puts an event into the journal."""
+    emit: Callable[[Event], Awaitable[None] | None] = _ignore
+    """Puts an event into the journal; what comes back, where anything does, waits until it is on the device."""
     asked: Callable[[], Mapping[str, int]] | None = None
     """How many calls of each tool the run asked for before this one, as the journal has it; None where nobody counts."""
 

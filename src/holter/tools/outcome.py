@@ -28,7 +28,7 @@ class ResultLimit(NamedTuple):
 
 
 def answered(
-    tool: Declaration, call_id: str | None, value: Any, emit: Callable[[Event], None], limit: ResultLimit, messages_key: str = "messages"
+    tool: Declaration, call_id: str | None, value: Any, emit: Callable[[Event], Any], limit: ResultLimit, messages_key: str = "messages"
 ) -> Result:
     """What a call comes to, from the value that its tool returned: one message that answers it, and commands.
 
@@ -59,7 +59,7 @@ class _Answering:
 
     name: str
     call_id: str | None
-    emit: Callable[[Event], None]
+    emit: Callable[[Event], Any]
     limit: ResultLimit
     messages_key: str
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from holter.journal.event import Event, ToolFailed, ToolStarted
@@ -12,7 +12,7 @@ from holter.tools.request import ToolCallRequest
 class Listening:
     """The events of one call on their way to the journal: which function was entered, and how that failed."""
 
-    def __init__(self, emit: Callable[[Event], None], *, holds_failures: bool = False) -> None:
+    def __init__(self, emit: Callable[[Event], Awaitable[None] | None], *, holds_failures: bool = False) -> None:
         self._emit = emit
         self._holds_failures = holds_failures
         self.started: ToolStarted | None = None
@@ -24,7 +24,7 @@ class Listening:
         """The request, whose events are heard here first."""
         return request.override(runtime=replace(request.runtime, emit=self._hear))
 
-    def _hear(self, event: Event) -> None:
+    def _hear(self, event: Event) -> Awaitable[None] | None:
         match event:
             case ToolStarted():
                 self.started = event
@@ -33,8 +33,8 @@ class Listening:
                 if self._holds_failures:
                     if held is not None:
                         self._emit(held)
-                    return
-        self._emit(event)
+                    return None
+        return self._emit(event)
 
     def take(self) -> ToolFailed | None:
         """The failure that is held; it is held no longer."""

@@ -1,0 +1,59 @@
+"""What SQLite's errors mean for a caller of the journal."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from holter.errors import JournalDamaged, JournalError, JournalUnavailable
+
+_BUSY = (5, 6)
+"""SQLITE_BUSY, SQLITE_LOCKED (https://sqlite.org/rescode.html; the low byte of an extended code is the code)."""
+_DAMAGED = (11, 26)
+"""SQLITE_CORRUPT, SQLITE_NOTADB."""
+_UNAVAILABLE = {
+    3: "it may not be opened",
+    8: "it is read-only here",
+    9: "it was interrupted",
+    10: "the disk fails",
+    13: "the disk is full; free some space, and try again",
+    14: "it cannot be opened",
+    23: "it may not be used",
+}
+
+
+class Busy(Exception):
+    """Another process writes just now."""
+
+
+def code(error: sqlite3.Error) -> int:
+    """SQLite's result code without its extension; 1 where the error is the binding's own."""
+    return int(getattr(error, "sqlite_errorcode", 1)) & 0xFF
+
+
+def fault(error: sqlite3.Error, path: str) -> JournalError:
+    """The error as the journal's own."""
+    number = code(error)
+    if number in _DAMAGED:
+        what = "is no SQLite database" if number == 26 else "is damaged"
+        return JournalDamaged(f"{path} {what} ({error}). Go back to a copy of it, or save what can be read with `sqlite3 {path} .recover`")
+    if number in _UNAVAILABLE:
+        return JournalUnavailable(f"{path}: {_UNAVAILABLE[number]} ({error})")
+    return JournalError(f"{path}: {error}")
+
+
+def busy(path: str, waited_s: float) -> JournalUnavailable:
+    """The error when another process kept the lock for too long."""
+    return JournalUnavailable(f"{path}: another process has kept the database locked for {waited_s:g} s. Try again, or end that process")
+
+
+@contextmanager
+def faults(path: str) -> Iterator[None]:
+    """Raises the journal's errors in place of SQLite's, and `Busy` where waiting may help."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if code(error) in _BUSY:
+            raise Busy from None
+        raise fault(error, path) from error

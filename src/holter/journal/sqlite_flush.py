@@ -1,0 +1,120 @@
+"""Flushing the write-ahead log to the device, once for all who wait for it at the same time."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, NamedTuple
+
+from holter.errors import JournalUnavailable
+from holter.journal.pause import running_loop
+
+if TYPE_CHECKING:
+    import asyncio
+
+
+class _Waiter(NamedTuple):
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[None]
+
+
+class Flush:
+    """Flushes a file. In an event loop another thread does it, since a device may take its time."""
+
+    def __init__(self, path: str) -> None:
+        """`path` is that of the write-ahead log."""
+        self._path = path
+        self._file: int | None = None
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._line: SimpleQueue[_Waiter | None] = SimpleQueue()
+        """Who waits for a flush that has not begun; None ends the thread."""
+
+    def begin(self) -> asyncio.Future[None] | None:
+        """Flushes what was written before. Where an event loop runs, another thread does so: what comes back is done when it is on the
+        device, and raises JournalUnavailable when the device fails. Without a loop it is flushed here, and None comes back."""
+        loop = running_loop()
+        if loop is None:
+            self._flush()
+            return None
+        waiter = _Waiter(loop, loop.create_future())
+        waiter.future.add_done_callback(_looked_at)
+        self._start()
+        self._line.put(waiter)
+        return waiter.future
+
+    def close(self) -> None:
+        """Ends the thread, after what is asked of it, and lets go of the file."""
+        if self._thread is not None:
+            self._line.put(None)
+            self._thread.join()
+        if self._file is not None:
+            os.close(self._file)
+        self._thread = self._file = None
+
+    def _start(self) -> None:
+        if self._thread is None:
+            with self._lock:
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._run, name="holter-flush", daemon=True)
+                    self._thread.start()
+
+    def _run(self) -> None:
+        while (waiter := self._line.get()) is not None:
+            waiters, is_last = self._taken(waiter)
+            try:
+                self._flush()
+                error = None
+            except JournalUnavailable as failed:
+                error = failed
+            for each in waiters:
+                with suppress(RuntimeError):  # its loop was closed
+                    each.loop.call_soon_threadsafe(_resolve, each.future, error)
+            if is_last:
+                return
+
+    def _taken(self, first: _Waiter) -> tuple[list[_Waiter], bool]:
+        """All who wait now, and whether the thread is to end."""
+        waiters = [first]
+        with suppress(Empty):
+            while (waiter := self._line.get_nowait()) is not None:
+                waiters.append(waiter)
+            return waiters, True
+        return waiters, False
+
+    def _flush(self) -> None:
+        try:
+            with self._lock:
+                self._file = self._open() if self._file is None else self._file
+            _to_device(self._file)
+        except OSError as error:
+            raise JournalUnavailable(f"{self._path} cannot be flushed to the device: {error.strerror}") from error
+
+    def _open(self) -> int:
+        """The log, whose name in its folder is on the device from here on. SQLite takes no lock on this file, so closing it loses none."""
+        folder = os.open(os.path.dirname(os.path.abspath(self._path)), os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+        return os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+
+
+_to_device = getattr(os, "fdatasync", os.fsync)
+
+
+def _looked_at(future: asyncio.Future[None]) -> None:
+    """Takes note of a failure, so that the loop does not report one that a later wait will tell."""
+    if not future.cancelled():
+        future.exception()
+
+
+def _resolve(future: asyncio.Future[None], error: JournalUnavailable | None) -> None:
+    if future.done():
+        return
+    if error is None:
+        future.set_result(None)
+    else:
+        future.set_exception(error)

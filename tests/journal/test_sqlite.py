@@ -1,0 +1,456 @@
+"""The journal in a SQLite file."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holter.errors import JournalConflict, JournalError, JournalUnavailable
+from holter.journal import Fold, Journal, MemoryJournal, SQLiteJournal
+from holter.journal.archive import Archive
+from holter.journal.archive_testing import ARCHIVE_CHECKS, ArchiveCheck
+from holter.journal.blank import blanked
+from holter.journal.event import Event, MessageAdded, RunStarted, ToolStarted
+from holter.journal.sqlite_database import Sync
+from holter.journal.sqlite_schema import upgrade
+from holter.journal.testing import CHECKS, Check, Clock, run
+from holter.messages import AIMessage, HumanMessage, ToolMessage
+from tests.journal.events import threads
+from tests.journal.writers import write_all, written
+
+T = TypeVar("T")
+SYNCS: tuple[Sync, ...] = ("effects", "disk", "off")
+
+
+def event(number: int) -> ToolStarted:
+    """An event that can be told from others."""
+    return ToolStarted(call_id=str(number), name="f")
+
+
+def driven(body: Coroutine[Any, Any, T]) -> T:
+    """What a method gives that does not suspend, without an event loop."""
+    with pytest.raises(StopIteration) as ended:
+        body.send(None)
+    return ended.value.value  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the journal is to lie."""
+    return tmp_path / "journal.db"
+
+
+@pytest.mark.parametrize("sync", SYNCS)
+@pytest.mark.parametrize("one", CHECKS, ids=lambda one: one.__name__)
+def test_conformance(one: Check, sync: Sync, path: Path) -> None:
+    """Each check that every journal must pass, at each durability."""
+
+    @asynccontextmanager
+    async def opened(clock: Clock) -> AsyncIterator[Journal]:
+        with SQLiteJournal(path, sync, clock=clock) as journal:
+            yield journal
+
+    run(one, opened)
+
+
+@pytest.mark.parametrize("one", ARCHIVE_CHECKS, ids=lambda one: one.__name__)
+def test_archive_conformance(one: ArchiveCheck, path: Path) -> None:
+    """Each check that every journal that lasts must pass."""
+
+    @asynccontextmanager
+    async def opened(clock: Clock) -> AsyncIterator[Archive]:
+        with SQLiteJournal(path, clock=clock) as journal:
+            yield journal
+
+    run(one, opened)
+
+
+@given(threads(), st.data())
+def test_a_file_holds_what_memory_holds(events: list[Event], data: st.DataObject) -> None:
+    """The same events come to the same entries and the same state, opened again, and cut anywhere by a fork."""
+
+    async def main(folder: str) -> None:
+        clock = Clock()
+        memory = MemoryJournal(clock=clock)
+        with SQLiteJournal(f"{folder}/journal.db", "off", clock=clock) as journal:
+            for seq, event in enumerate(events):
+                for one in (memory, journal):
+                    assert await one.append("t", seq, [event]) == seq + 1
+        with SQLiteJournal(f"{folder}/journal.db", clock=clock) as journal:
+            assert await journal.read("t") == await memory.read("t")
+            assert await journal.threads() == await memory.threads()
+            cut = data.draw(st.integers(0, len(events)))
+            if events:
+                await journal.fork("t", cut, "u")
+            assert Fold.of(await journal.read("u", 0, cut)).messages() == Fold.of(await memory.read("t", 0, cut)).messages()
+
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(main(folder))
+
+
+def test_only_the_owner_may_read(path: Path) -> None:
+    """The file and its log are of the mode 0600, whatever the umask; a file that is there keeps its mode."""
+    before = os.umask(0)
+    try:
+        with SQLiteJournal(path) as journal:
+            driven(journal.append("t", 0, [event(0)]))
+            for name in (path, f"{path}-wal", f"{path}-shm"):
+                assert stat.S_IMODE(os.stat(name).st_mode) == 0o600
+    finally:
+        os.umask(before)
+    path.chmod(0o640)
+    SQLiteJournal(path).close()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("sync", SYNCS)
+def test_nothing_suspends(path: Path, sync: Sync) -> None:
+    """Where nobody else writes, all but waiting can be driven without an event loop, whatever the durability."""
+    with SQLiteJournal(path, sync) as journal:
+        assert driven(journal.append("t", 0, [RunStarted(run="r"), event(0)])) == 2
+        assert driven(journal.fork("t", 1, "u")) == 2
+        assert len(driven(journal.read("u"))) == 2
+        assert driven(journal.lease("t", "r", 1)).holder == "r"
+        assert driven(journal.leased("u")) is None
+        assert len(driven(journal.threads())) == 2
+        driven(journal.delete("u"))
+
+
+def test_nothing_suspends_in_a_loop(path: Path) -> None:
+    """Nor does an append in a loop give way to another task: it is committed in the caller's own thread."""
+
+    async def main() -> None:
+        with SQLiteJournal(path) as journal:
+            ran: list[str] = []
+            other = asyncio.create_task(_note(ran))
+            await journal.append("t", 0, [event(0)])
+            await journal.read("t")
+            assert ran == []
+            await other
+
+    asyncio.run(main())
+
+
+async def _note(ran: list[str]) -> None:
+    ran.append("other")
+
+
+def test_a_busy_database_does_not_block_the_loop(path: Path) -> None:
+    """While another process writes an append waits, the loop goes on, and the append is done as soon as it can."""
+
+    async def main() -> None:
+        with SQLiteJournal(path) as journal, closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            waiting = asyncio.create_task(journal.append("t", 0, [event(0)]))
+            turns = 0
+            for _ in range(20):
+                await asyncio.sleep(0.001)
+                turns += 1
+            assert not waiting.done()
+            assert turns == 20
+            assert await journal.length("t") == 0
+            other.execute("COMMIT")
+            async with asyncio.timeout(5):
+                assert await waiting == 1
+
+    asyncio.run(main())
+
+
+def test_a_database_that_stays_locked_is_said_so(path: Path) -> None:
+    """After the patience, with and without a loop; nothing was written, and the next try goes well."""
+    with SQLiteJournal(path, patience_s=0.05) as journal, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(JournalUnavailable, match=r"has kept the database locked for 0\.05 s"):
+            asyncio.run(journal.append("t", 0, [event(0)]))
+        with pytest.raises(JournalUnavailable, match="locked"):
+            journal.append("t", 0, [event(0)]).send(None)
+        with pytest.raises(JournalUnavailable, match="locked"):
+            journal.store.put(("a",), "b", {})
+        other.execute("COMMIT")
+        assert driven(journal.append("t", 0, [event(0)])) == 1
+
+
+def test_writers_in_two_processes_lose_nothing(path: Path) -> None:
+    """Two processes of eight threads each, all on the same threads of the journal: what was acknowledged stands there once, and nothing
+    else."""
+    acknowledged = write_all(f"sqlite:{path}", processes=2, threads=8, seconds=1.5)
+    with SQLiteJournal(path) as journal:
+        assert written(journal) == acknowledged
+    assert sum(len(events) for events in acknowledged.values()) > 100
+
+
+@pytest.mark.nightly
+def test_writers_in_two_processes_lose_nothing_for_longer(path: Path) -> None:
+    """The same for ten seconds."""
+    acknowledged = write_all(f"sqlite:{path}", processes=2, threads=8, seconds=10)
+    with SQLiteJournal(path) as journal:
+        assert written(journal) == acknowledged
+
+
+WRITE_UNTIL_KILLED = """
+import asyncio, sys
+from holter.journal import SQLiteJournal
+from holter.journal.event import ToolStarted
+
+async def main():
+    with SQLiteJournal(sys.argv[1], sys.argv[2]) as journal:
+        seq = await journal.length("t")
+        while True:
+            seq = await journal.append("t", seq, [ToolStarted(call_id=str(seq + i), name="f" * 500) for i in range(2)])
+            print(seq, flush=True)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("sync", SYNCS)
+def test_a_killed_writer_leaves_what_was_acknowledged(path: Path, sync: Sync) -> None:
+    """Again and again, at any moment: all acknowledged appends are there, each whole, and the next process goes on."""
+    for delay in (0.0, 0.003, 0.011, 0.05):
+        process = subprocess.Popen([sys.executable, "-c", WRITE_UNTIL_KILLED, str(path), sync], stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        time.sleep(delay)
+        process.send_signal(signal.SIGKILL)
+        lines = [said, *process.stdout.read().split(b"\n")]
+        process.stdout.close()
+        process.wait()
+        acknowledged = max(int(line) for line in lines if line.strip())
+        with SQLiteJournal(path) as journal:
+            length = driven(journal.length("t"))
+            assert length in (acknowledged, acknowledged + 2)
+            ids = [entry.event.call_id for entry in driven(journal.read("t")) if isinstance(entry.event, ToolStarted)]
+            assert ids == [str(number) for number in range(length)]
+
+
+def test_what_one_process_appends_another_hears(path: Path) -> None:
+    """`changed` ends with an append, a beginning and a deletion by others, soon."""
+
+    async def main() -> None:
+        with SQLiteJournal(path) as one, SQLiteJournal(path) as other:
+            for doing, expected in ((other.append("t", 0, [event(0)]), 1), (other.delete("t"), 0)):
+                waiting = asyncio.create_task(one.changed("t", 1 - expected))
+                await asyncio.sleep(0.05)
+                assert not waiting.done()
+                await doing
+                async with asyncio.timeout(5):
+                    assert await waiting == expected
+            assert one._waiting.threads() == []
+
+    asyncio.run(main())
+
+
+def test_the_watch_ends_with_the_last_waiter(path: Path) -> None:
+    """No thread is left that looks for nobody; not either when the loop of the waiter is gone."""
+
+    def watching() -> bool:
+        return any(thread.name == "holter-watch" for thread in threading.enumerate())
+
+    with SQLiteJournal(path) as journal:
+        with pytest.raises(TimeoutError):
+            asyncio.run(asyncio.wait_for(journal.changed("t", 0), 0.01))
+        loop = asyncio.new_event_loop()
+        waiting = loop.create_task(journal.changed("t", 0))
+        loop.run_until_complete(asyncio.sleep(0))
+        assert watching()
+        waiting.cancel()
+        loop.run_until_complete(asyncio.wait([waiting]))
+        loop.close()
+        end = time.monotonic() + 5
+        while watching() and time.monotonic() < end:
+            time.sleep(0.01)
+        assert not watching()
+
+
+def test_a_child_process_has_connections_of_its_own(path: Path) -> None:
+    """A journal that was opened before a fork of the process is used by both, and neither harms the other."""
+    with SQLiteJournal(path) as journal:
+        driven(journal.append("t", 0, [event(0)]))
+        child = os.fork()
+        if not child:
+            code = 1
+            try:
+                code = 0 if asyncio.run(journal.append("t", 1, [event(1)])) == 2 else 1
+            finally:
+                os._exit(code)
+        _, status = os.waitpid(child, 0)
+        assert os.waitstatus_to_exitcode(status) == 0
+        assert driven(journal.append("t", 2, [event(2)])) == 3
+    with SQLiteJournal(path) as journal:
+        assert [entry.event for entry in driven(journal.read("t"))] == [event(0), event(1), event(2)]
+
+
+def test_what_was_redacted_is_nowhere_in_the_files(path: Path) -> None:
+    """Not in the database, not in its log, though another reader has the file open."""
+    secret = "hidden-4711"
+    with SQLiteJournal(path) as journal, SQLiteJournal(path) as other:
+        said: list[Event] = [MessageAdded(message=HumanMessage(f"my number is {secret} " * 500, id="h")), event(0)]
+        driven(journal.append("t", 0, said))
+        driven(journal.fork("t", 1, "u"))
+        assert any(secret.encode() in file.read_bytes() for file in path.parent.iterdir())
+        driven(journal.redact("t", 0, blanked(said[0])))
+        assert [file.name for file in path.parent.iterdir() if secret.encode() in file.read_bytes()] == []
+        [entry, *_] = driven(other.read("u"))
+        assert isinstance(entry.event, MessageAdded)
+        assert entry.event.message == HumanMessage("[redacted]", id="h")
+
+
+def test_a_redaction_that_may_leave_traces_says_so(path: Path) -> None:
+    """A reader that does not end keeps the log from being emptied: an error says so, the event is redacted, and tidying up later helps."""
+    with SQLiteJournal(path, patience_s=0.1) as journal, closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        driven(journal.append("t", 0, [MessageAdded(message=HumanMessage("hidden", id="h"))]))
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM event").fetchone()
+        with pytest.raises(JournalUnavailable, match=r"was redacted, but .*-wal"):
+            journal.redact("t", 0, MessageAdded(message=HumanMessage("-", id="h"))).send(None)
+        reader.execute("COMMIT")
+        assert driven(journal.length("t")) == 2
+        assert driven(journal.tidy())
+        assert not any(b"hidden" in file.read_bytes() for file in path.parent.iterdir())
+
+
+def test_room_is_given_back(path: Path) -> None:
+    """Pruning makes the file smaller."""
+    with SQLiteJournal(path, clock=lambda: 1.0) as journal:
+        for number in range(50):
+            driven(journal.append(f"t{number}", 0, [MessageAdded(message=HumanMessage("x" * 20_000, id="h"))]))
+        assert len(driven(journal.prune(2.0))) == 50
+        assert path.stat().st_size < 200_000
+
+
+def test_the_log_stays_small(path: Path) -> None:
+    """However much is written at a stretch, and with a reader open."""
+    with SQLiteJournal(path, "off") as journal:
+        seq = 0
+        for number in range(3_000):
+            seq = driven_when_free(journal, seq, [ToolStarted(call_id=str(number), name="f" * 20_000)])
+            if number % 200 == 0:
+                driven(journal.read("t", number))
+        assert os.stat(f"{path}-wal").st_size < 50_000_000
+
+
+def driven_when_free(journal: SQLiteJournal, seq: int, events: list[Event]) -> int:
+    """An append that may wait for a moment."""
+    return asyncio.run(journal.append("t", seq, events)) if seq % 10 == 0 else driven(journal.append("t", seq, events))
+
+
+def test_the_file_is_small(path: Path) -> None:
+    """At most one and a half times a table with one row for each message, as a step of an agent writes it."""
+    with SQLiteJournal(path) as journal, closing(sqlite3.connect(path.parent / "rows.db")) as rows:
+        rows.execute("CREATE TABLE message (id INTEGER PRIMARY KEY, thread TEXT, data TEXT)")
+        seq = 0
+        for number in range(500):
+            call: dict[str, Any] = {"name": "get_weather", "args": {"city": "Hangzhou"}, "id": f"call_{number:020d}", "type": "tool_call"}
+            asked = MessageAdded(message=AIMessage("x y" * 66, id=f"ai-{number}", tool_calls=[call]))
+            result = MessageAdded(message=ToolMessage("x y" * 66, id=f"t-{number}", tool_call_id=call["id"], name="get_weather"))
+            seq = driven(journal.append("t", seq, [asked, ToolStarted(call_id=call["id"], name="get_weather")]))
+            seq = driven(journal.append("t", seq, [result]))
+            for message in (asked, result):
+                [entry] = driven(journal.read("t", seq - 3, seq - 2)) if message is asked else driven(journal.read("t", seq - 1))
+                assert entry.event == message
+        with closing(sqlite3.connect(path)) as same:
+            for (data,) in same.execute("SELECT data FROM event WHERE kind = 'message'"):
+                rows.execute("INSERT INTO message (thread, data) VALUES ('t', ?)", (data,))
+        rows.commit()
+    assert path.stat().st_size <= 1.5 * (path.parent / "rows.db").stat().st_size
+
+
+def test_a_file_of_an_older_version_is_upgraded(path: Path) -> None:
+    """Step by step, with what it holds; while others open it, too."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        upgrade(connection, str(path), to=1)
+        connection.execute("INSERT INTO thread (id, first, length, created, updated, status, newest) VALUES ('t', 0, 1, 1, 1, 'new', 1)")
+        connection.execute('INSERT INTO event VALUES (1, 1, 0, 1, \'run_started\', \'{"kind":"run_started","run":"r"}\')')
+    opened: list[SQLiteJournal] = []
+    openers = [threading.Thread(target=lambda: opened.append(SQLiteJournal(path))) for _ in range(4)]
+    for opener in openers:
+        opener.start()
+    for opener in openers:
+        opener.join()
+    assert len(opened) == 4
+    for journal in opened:
+        assert [entry.event for entry in driven(journal.read("t"))] == [RunStarted(run="r")]
+        journal.store.put(("a",), "b", {})
+        journal.close()
+
+
+def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:
+    """And left as it is."""
+    SQLiteJournal(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match=r"newer Holter \(journal version 99; this one knows up to 2\)"):
+        SQLiteJournal(path)
+    assert path.read_bytes() == before
+
+
+def test_a_database_of_another_program_is_refused(path: Path) -> None:
+    """And left as it is."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match="another program"):
+        SQLiteJournal(path)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_becomes_a_journal(path: Path) -> None:
+    """As does one that is not there."""
+    path.touch()
+    with SQLiteJournal(path) as journal:
+        assert driven(journal.append("t", 0, [event(0)])) == 1
+
+
+@pytest.mark.parametrize("name", ["nowhere/journal.db", "."])
+def test_a_place_where_no_file_can_be_is_said(tmp_path: Path, name: str) -> None:
+    """A folder that is not there, a folder in place of a file."""
+    with pytest.raises(JournalUnavailable, match=r"cannot be (created|opened)"):
+        SQLiteJournal(tmp_path / name)
+
+
+def test_a_closed_journal_says_so(path: Path) -> None:
+    """Nothing may be asked of it; closing it again is nothing."""
+    journal = SQLiteJournal(path)
+    journal.close()
+    journal.close()
+    with pytest.raises(JournalError, match="was closed"):
+        journal.length("t").send(None)
+
+
+def test_another_durability_is_refused(path: Path) -> None:
+    """There are three."""
+    with pytest.raises(ValueError, match='sync is "effects", "disk" or "off"'):
+        SQLiteJournal(path, "full")  # type: ignore[arg-type]  # what is tested
+
+
+def test_flushes_are_shared(path: Path) -> None:
+    """At the durability "disk", appends that wait at the same time wait for the same flush, and one that is cancelled harms no other."""
+
+    async def main() -> None:
+        with SQLiteJournal(path, "disk") as journal:
+            tasks = [asyncio.create_task(journal.append(f"t{number}", 0, [event(number)])) for number in range(30)]
+            await asyncio.sleep(0)
+            tasks[3].cancel()
+            done = await asyncio.gather(*tasks, return_exceptions=True)
+            assert [outcome for number, outcome in enumerate(done) if number != 3] == [1] * 29
+            with pytest.raises(JournalConflict):
+                await journal.append("t3", 0, [event(3)])
+
+    asyncio.run(main())
