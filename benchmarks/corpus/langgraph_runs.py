@@ -9,8 +9,8 @@ from langchain_core.load import dumpd
 from langchain_core.messages import HumanMessage, SystemMessage, messages_to_dict
 from langchain_core.tools import StructuredTool
 from langchain_openai import ChatOpenAI  # type: ignore[import-not-found]
-from langgraph.graph import START, MessagesState, StateGraph  # type: ignore[import-not-found]
-from langgraph.prebuilt import ToolNode, tools_condition  # type: ignore[import-not-found]
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode, tools_condition
 
 from benchmarks.corpus import scene as said
 from benchmarks.corpus.scene import Scene

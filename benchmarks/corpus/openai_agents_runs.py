@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents import Agent, OpenAIChatCompletionsModel, Runner, function_tool, set_tracing_disabled  # type: ignore[import-not-found]
-from openai import AsyncOpenAI  # type: ignore[import-not-found]
+from openai import AsyncOpenAI
 
 from benchmarks.corpus import scene as said
 from benchmarks.corpus.scene import Scene

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
-from openai import AsyncOpenAI  # type: ignore[import-not-found]
+from openai import AsyncOpenAI
 from pydantic_ai import Agent, ModelRetry  # type: ignore[import-not-found]
 from pydantic_ai.models.openai import OpenAIChatModel  # type: ignore[import-not-found]
 from pydantic_ai.providers.openai import OpenAIProvider  # type: ignore[import-not-found]

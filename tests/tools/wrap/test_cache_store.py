@@ -31,11 +31,11 @@ class Bare:
 class Later(Bare):
     """A store that is asked on a loop."""
 
-    async def get(self, key: str) -> Any:  # type: ignore[override]
+    async def get(self, key: str) -> Any:
         """The value."""
         return Bare.get(self, key)
 
-    async def set(self, key: str, value: Any, *, labels: Any = ()) -> None:
+    async def set(self, key: str, value: Any, *, labels: Any = ()) -> None:  # type: ignore[override]
         """Keeps it, and its labels."""
         self.values[key] = (value, labels)
 
