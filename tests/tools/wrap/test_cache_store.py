@@ -28,14 +28,17 @@ class Bare:
         self.values[key] = value
 
 
-class Later(Bare):
+class Later:
     """A store that is asked on a loop."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
 
     async def get(self, key: str) -> Any:
         """The value."""
-        return Bare.get(self, key)
+        return self.values.get(key)
 
-    async def set(self, key: str, value: Any, *, labels: Any = ()) -> None:  # type: ignore[override]
+    async def set(self, key: str, value: Any, *, labels: Any = ()) -> None:
         """Keeps it, and its labels."""
         self.values[key] = (value, labels)
 

@@ -44,7 +44,7 @@ class cached(Around):
 
         `key` gives what stands for the arguments; None for a call that is not to be cached. `vary` names values of the context that belong
         to the key ("user", "tenant", "user.region"); where one is missing the call is not cached. `tags` are names to invalidate by.
-        `lease_s` is how long other processes wait for the one that runs the tool.
+        `lease_s` is how long other processes wait for one that has died while it ran the tool.
         """
         super().__init__(tools)
         self._ttl_s = None if ttl_s is None else as_seconds("cached: ttl_s", ttl_s)
