@@ -382,6 +382,14 @@ def kept(conversation: Conversation, losses: list[Loss]) -> list[Message]:
     return found
 
 
+def unnoted(messages: list[Any]) -> list[Any]:
+    """The messages without the note that arguments stood as objects: they are written as texts, as the API has them."""
+    return [
+        message.replace(extra={key: value for key, value in message.extra.items() if key != "arguments"}) if message.extra else message
+        for message in messages
+    ]
+
+
 def written_and_read(conversation: Conversation) -> tuple[Conversation, list[Loss]]:
     written = write_chat(conversation)
     return one(json.loads(json.dumps(written.document))), written.losses
@@ -393,7 +401,7 @@ def test_what_is_read_is_written_as_it_was(record: dict[str, Any]) -> None:
     assume(sniff_chat(record))
     conversation = one(json.loads(json.dumps(record)))
     again, losses = written_and_read(conversation)
-    assert kept(again, losses) == kept(conversation, losses)
+    assert unnoted(kept(again, losses)) == unnoted(kept(conversation, losses))
     assert (again.tools, again.tools_known, again.extra) == (conversation.tools, conversation.tools_known, conversation.extra)
 
 

@@ -120,7 +120,7 @@ def _assistant_fields(value: dict[str, Any], calls: list[dict[str, Any]]) -> dic
 def _has_object(call: Any) -> bool:
     """Whether a call's arguments stand as a value where the API has a text."""
     function = call.get("function") if isinstance(call, dict) else None
-    return isinstance(function, dict) and isinstance(function.get("arguments"), dict | list)
+    return isinstance(function, dict) and isinstance(function.get("arguments"), dict)
 
 
 READERS: dict[str, Callable[[Any, Any, dict[str, Any]], Message]] = {
