@@ -55,7 +55,7 @@ OTHERS: list[Message] = [
 
 
 def test_a_history_from_elsewhere_fits_its_new_provider() -> None:
-    """Its ids, its names, how it opens, and the tools that it called and that nobody offers now."""
+    """Its ids, how it opens, and the tools that it called and that nobody offers now."""
     model = ScriptedModel(["Done."])
     agent = Agent(model, target="anthropic", history=OTHERS)
     agent.run("Go on.", thread="t")
@@ -67,8 +67,8 @@ def test_a_history_from_elsewhere_fits_its_new_provider() -> None:
         "(no output)",
         "Go on.",
     ]
-    assert ([spec.name for spec in request.tools], request.tool_choice) == (["find_it"], "none")
-    assert {code for _, code in told(agent, "t")} == {"ROLE06", "ID02", "NAME02", "CONT05", "RUN10"}
+    assert ([spec.name for spec in request.tools], request.tool_choice) == (["find it"], "none")
+    assert {code for _, code in told(agent, "t")} == {"ROLE06", "ID02", "CONT05", "RUN10"}
 
 
 def test_what_was_told_is_not_told_again() -> None:

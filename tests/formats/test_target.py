@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from holter.formats.target import TARGETS, inferred, model_of, target_named
+from holter.formats.target import TARGETS, inferred, model_of, target_named, target_of_model
 from holter.messages import AIMessage, Conversation, HumanMessage
 
 
@@ -55,3 +55,25 @@ def test_model_of_the_last_answer() -> None:
     """Where the record names none."""
     answer = AIMessage("hello", response_metadata={"model_name": "gpt-4o"})
     assert model_of(Conversation(format="openai.chat", messages=[answer])) == "gpt-4o"
+
+
+@pytest.mark.parametrize(
+    ("model", "target"),
+    [
+        ("anthropic:claude-sonnet-4-5", "anthropic"),
+        ("claude-sonnet-4-5", "anthropic-bridge"),
+        ("openai:gpt-5-mini", "openai"),
+        ("o3-mini", "openai"),
+        ("groq:openai/gpt-oss-20b", "groq"),
+        ("mistral:any", "mistral"),
+        ("moonshot:kimi-k2.5", "kimi"),
+        ("gemini:gemini-3-flash", "gemini-3"),
+        ("deepseek:deepseek-v4-flash", "deepseek"),
+        ("qwen:qwen3.5-flash", "qwen-template"),
+        ("scripted", None),
+    ],
+)
+def test_the_name_of_a_model_tells_its_target(model: str, target: str | None) -> None:
+    """By its provider, else by itself."""
+    found = target_of_model(model)
+    assert (found and found.name) == target

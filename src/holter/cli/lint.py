@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any, TypeAlias
 
 import click
@@ -177,8 +178,8 @@ def _size(file: str) -> int:
 
 
 def _side_by_side(files: tuple[str, ...], wish: Wish, redact: Level | None) -> Iterator[tuple[str, _Found | None]]:
-    """The files, read by as many processes as there are cores."""
-    with ProcessPoolExecutor(min(os.cpu_count() or 1, len(files))) as pool:
+    """The files, read by as many processes as there are cores. They are begun anew: a fork of a process with threads may wait for ever."""
+    with ProcessPoolExecutor(min(os.cpu_count() or 1, len(files)), get_context("spawn")) as pool:
         for file, answer in zip(files, pool.map(_in_a_process, files, [wish] * len(files), [redact] * len(files)), strict=True):
             found, error = answer
             if error is not None:

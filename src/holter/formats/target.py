@@ -186,6 +186,10 @@ def names() -> list[str]:
 
 
 _BY_MODEL = (
+    (re.compile(r"^anthropic:"), "anthropic"),
+    (re.compile(r"^groq:"), "groq"),
+    (re.compile(r"^mistral:"), "mistral"),
+    (re.compile(r"^qwen:"), "qwen-template"),
     (re.compile(r"gemini-3"), "gemini-3"),
     (re.compile(r"gemini"), "gemini"),
     (re.compile(r"claude"), "anthropic-bridge"),
