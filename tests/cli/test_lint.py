@@ -1,10 +1,14 @@
 """`holter lint`: what it prints, and how it ends."""
 
 import json
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from holter import Agent, ScriptedModel, SQLiteJournal, ToolCallRequest, tool
 from tests.cli.conftest import TALK, Run, write
 
 BROKEN = [TALK[0], TALK[1], {"role": "user", "content": "well?"}]
@@ -163,3 +167,30 @@ def test_settings_of_the_wrong_kind(run: Run, setting: str, text: str) -> None:
 def test_a_baseline_that_is_not_there(run: Run) -> None:
     """As of any file."""
     assert run("lint", "broken.json", "--baseline", "gone.json") == (2, "", "holter: gone.json: no such file or directory\n")
+
+
+@tool
+def pay(euro: int) -> str:
+    """Pay."""
+    raise TimeoutError(f"no answer about {euro} EUR within 5 s")
+
+
+def twice(request: ToolCallRequest, execute: Callable[[ToolCallRequest], Any]) -> Any:
+    """Tries once more, whatever may have been paid."""
+    with suppress(TimeoutError):
+        return execute(request)
+    return execute(request)
+
+
+def test_a_thread_of_the_journal(run: Run) -> None:
+    """By its name, and from an export: its messages, and what happened."""
+    Path(".holter").mkdir()
+    journal = SQLiteJournal(".holter/journal.db")
+    model = ScriptedModel([[{"name": "pay", "args": {"euro": 9}, "id": "a"}], "Done."])
+    Agent(model, [pay], journal=journal, wrap_tool_call=twice).run("Pay it.", thread="trip")
+    journal.close()
+    (found,) = json.loads(run("lint", "trip", "--format", "json", "--ignore", "READ").out)["findings"]
+    assert (found["code"], found["severity"], found["message"], found["path"]) == ("RUN02", "warning", 1, f"events[{found['index']}]")
+    assert run("threads", "export", "trip", "-o", "trip.jsonl").code == 0
+    (again,) = json.loads(run("lint", "trip.jsonl", "--format", "json", "--ignore", "READ").out)["findings"]
+    assert again | {"file": "trip"} == found

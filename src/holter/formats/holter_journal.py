@@ -4,7 +4,8 @@
 around them. The export: `{"thread", "seq", "ts", "event": {"kind", …}}`, behind a first line `{"holter": "journal", "version": 1}`; before
 the events of a fork may stand `{"thread", "shares": {"thread", "events"}}`: its first events are those of another thread.
 
-What is lost: nothing of the messages. Events of other kinds say how the list came about, and are not shown.
+What is lost: nothing of the messages. Events of other kinds say how the list came about, and are not shown; they are the
+conversation's `events`.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class _Reader:
         self._places: dict[str | None, Place] = {}
         self._times: dict[str | None, Any] = {}
         self._findings: list[Finding] = []
+        self._entries: list[Entry] = []
 
     def add(self, value: dict[str, Any], place: Place) -> bool:
         """Takes in the next line. A thread has no last one."""
@@ -68,14 +70,17 @@ class _Reader:
         except (msgspec.ValidationError, TypeError, ValueError) as error:
             self._findings.append(text_damaged(f"this event cannot be read: {error}", place))
             return False
-        self.take(event, value.get("ts"), place)
+        self.take(event, value.get("seq"), value.get("ts"), place)
         return False
 
-    def take(self, event: Event, ts: Any, place: Place) -> None:
+    def take(self, event: Event, seq: Any, ts: Any, place: Place) -> None:
         """Takes in the next event."""
+        time = moment(ts)
+        before = self._entries[-1] if self._entries else Entry(-1, 0.0, event)
+        self._entries.append(Entry(seq if isinstance(seq, int) else before.seq + 1, before.ts if time is None else time.timestamp(), event))
         if isinstance(event, MessageAdded):
             self._places[event.message.id] = place
-            self._times[event.message.id] = moment(ts)
+            self._times[event.message.id] = time
         self._fold.add_new(event)
 
     def finish(self) -> Conversation:
@@ -88,6 +93,7 @@ class _Reader:
             place=self._place or Place(),
             findings=self._findings,
             extra={} if self._thread is None else {"thread": self._thread},
+            events=self._entries,
         )
 
     def _timed(self, message: Message) -> Message:
@@ -99,7 +105,7 @@ def conversation_of(thread: str, entries: Iterable[Entry]) -> Conversation:
     """The conversation of a thread, from its first entry on."""
     reader = _Reader()
     for entry in entries:
-        reader.take(entry.event, entry.ts, Place(index=entry.seq))
+        reader.take(entry.event, entry.seq, entry.ts, Place(index=entry.seq))
     return msgspec.structs.replace(reader.finish(), source=thread, extra={"thread": thread})
 
 

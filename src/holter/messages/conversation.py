@@ -96,6 +96,8 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
     """Where the conversation begins in its source."""
     extra: dict[str, Any] = {}
     """What else the record held: request settings, a body's id and usage, a benchmark's reward, …"""
+    events: Sequence[Any] = ()
+    """What happened in the runs behind it, where the source tells: entries of Holter's journal, oldest first."""
     shared: Shared | None = None
     """The beginning it has in common with an earlier conversation, where there is one."""
 

@@ -165,6 +165,6 @@ def test_a_conversation_with_its_events() -> None:
     agent = Agent(ScriptedModel([[call("pay", "a", euro=9)], "Done."]), [pay], journal=journal, wrap_tool_call=twice)
     agent.run("Go.", thread="t")
     entries = drive(journal.read("t", 0))
-    thread = Conversation(format="holter.journal", messages=Fold.of(entries).messages(), extra={"events": entries}, position=3)
+    thread = Conversation(format="holter.journal", messages=Fold.of(entries).messages(), events=entries, position=3)
     found = [(f.code, f.severity, f.conversation, f.message) for f in lint(thread) if f.code.startswith("RUN")]
     assert found == [("RUN02", "warning", 3, 1)]

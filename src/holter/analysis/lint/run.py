@@ -19,10 +19,6 @@ from holter.journal.fold import Fold
 from holter.messages import AIMessage, Conversation, Finding, Message, Place, Severity, ToolSpec
 from holter.tools.tool import Tool
 
-JOURNAL = "holter.journal"
-EVENTS = "events"
-"""In the `extra` of a thread of Holter's journal: its entries, oldest first."""
-
 
 class Linter:
     """Rules that were chosen, for one target; made once for many conversations.
@@ -48,9 +44,8 @@ class Linter:
         self._of_target: dict[str | None, list[Rule]] = {}
 
     def check(self, conversation: Conversation, idempotent: frozenset[str] | None = None) -> list[Finding]:
-        """The findings of one conversation, by the message they are about; those about the whole log last. Where it is a thread of Holter's
-        journal with its `EVENTS`, those about what happened follow; `idempotent` are the tools that may safely run twice, None where
-        nobody says that."""
+        """The findings of one conversation, by the message they are about; those about the whole log last. Where its source tells what
+        happened in its runs, those about that follow; `idempotent` are the tools that may safely run twice, None where nobody says that."""
         index = Index(conversation, self.target, window_tokens=self._window_tokens)
         facts = index.facts
         found: list[Finding] = []
@@ -62,8 +57,8 @@ class Linter:
                     found.append(_stamped(rule, one, severity, conversation.position))
         if len(found) > 1:
             found.sort(key=_position)
-        if conversation.format == JOURNAL and isinstance(events := conversation.extra.get(EVENTS), list):
-            found += self._of_run(conversation.messages, Trace.of(events, idempotent), conversation.position)
+        if conversation.events:
+            found += self._of_run(conversation.messages, Trace.of(conversation.events, idempotent), conversation.position)
         return found
 
     def _of_run(self, messages: Sequence[Message], trace: Trace, conversation: int) -> list[Finding]:
@@ -178,11 +173,11 @@ def lint_thread(entries: Iterable[Entry], target: str | None = None, *, tools: I
     happened = list(entries)
     offered = None if tools is None else list(tools)
     conversation = Conversation(
-        format=JOURNAL,
+        format="holter.journal",
         messages=Fold.of(happened).messages(),
         tools=[tool.spec for tool in offered or ()],
         tools_known=offered is not None,
-        extra={EVENTS: happened},
+        events=happened,
     )
     idempotent = None if offered is None else frozenset(tool.name for tool in offered if tool.idempotent)
     return Linter(target).check(conversation, idempotent)

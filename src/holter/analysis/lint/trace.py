@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from holter.journal import event as kinds
+from holter.journal.entry import Entry
 from holter.messages import AIMessage, ToolMessage
 from holter.messages.calls import as_json_text
 
@@ -18,7 +19,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that happened."""
 
     position: int
-    """Place in the list of events, 0-based."""
+    """Place in the list of events, 0-based; of a journal's entry its `seq`."""
     kind: str
     """The event's kind: "tool_started", "tool_call", …"""
     call_id: str | None = None
@@ -50,9 +51,8 @@ class Trace:
     @classmethod
     def of(cls, events: Iterable[Any], idempotent: Iterable[str] | None = ()) -> Trace:
         """The trace of journal entries (`seq`, `ts`, `event`), of bare events, or of plain objects."""
-        return cls(
-            [step for at, event in enumerate(events) for step in _steps(at, event)], None if idempotent is None else frozenset(idempotent)
-        )
+        steps = [step for at, event in enumerate(events) for step in _steps(event.seq if isinstance(event, Entry) else at, event)]
+        return cls(steps, None if idempotent is None else frozenset(idempotent))
 
     def may_repeat(self, name: str | None) -> bool | None:
         """Whether the tool may safely run twice; None where nobody says that."""
