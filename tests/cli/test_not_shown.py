@@ -44,3 +44,29 @@ def test_a_talk_on_the_command_line(tmp_path: Path) -> None:
     done = run_apart("chat", f"{program}:agent", stdin=b"pay with 4111-1111-2222\n/show\n")
     assert done.out.count("It was [redacted].") == 2
     assert "4111-" not in done.out
+
+
+def test_threads_that_are_kept(tmp_path: Path) -> None:
+    """Are shown, watched, listed and exported without it; the whole copy has it, and goes on elsewhere."""
+    program, journal = tmp_path / "program.py", f"--journal={tmp_path / 'journal.db'}"
+    program.write_text(PROGRAM, "utf-8")
+    run_apart("run", f"{program}:asking", "pay with 4111-1111-2222", "--thread=t", journal)
+    for command in (
+        ["show", "t"],
+        ["show", "t", "--json"],
+        ["watch", "t"],
+        ["watch", "t", "--json"],
+        ["threads"],
+        ["threads", "export", "t"],
+    ):
+        done = run_apart(*command, journal)
+        assert (done.code, done.err) == (0, "")
+        assert "4111-" not in done.out
+        assert "[redacted]" in done.out
+    whole = run_apart("threads", "export", "--whole", journal)
+    assert whole.out.count("4111-1111-2222") > 1
+    other = f"--journal={tmp_path / 'other.db'}"
+    assert run_apart("threads", "import", "-", other, stdin=whole.out.encode()).code == 0
+    done = run_apart("resume", f"{program}:agent", "t", "y", other)
+    assert "4111-" not in done.out + done.err
+    assert "no such card: [redacted]" in done.out

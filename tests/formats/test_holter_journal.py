@@ -98,10 +98,11 @@ def test_nothing_but_a_head() -> None:
 
 @given(threads())
 def test_a_thread_says_what_its_fold_says(events: list[Event]) -> None:
-    """Whatever stands in it, directly and by way of an export."""
+    """Whatever stands in it, directly and by way of an export; but for what it says is not to be shown."""
     journal = journal_of(t=events)
     entries = here(journal, lambda journal: journal.read("t"))
-    messages = Fold.of(entries).messages()
+    fold = Fold.of(entries)
+    messages = fold.redaction.value(fold.messages())
     assert [(type(one), one.id, one.text) for one in conversation_of("t", entries).messages] == [
         (type(one), one.id, one.text) for one in messages
     ]

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from holter.errors import JournalConflict, ReadError, UnknownThread
 from holter.journal import Journal, MemoryJournal, PostgresJournal, SQLiteJournal
-from holter.journal.event import Event, RunStarted, ToolStarted
+from holter.journal.event import Event, MessageAdded, Redacting, RunStarted, ToolStarted
 from holter.journal.transfer import export, restore
+from holter.messages import HumanMessage
 from tests.journal.events import threads
 from tests.postgres_server import Server
 
@@ -110,6 +111,20 @@ def test_what_is_no_export_is_said(tmp_path: Path, found: list[bytes], said: str
         assert asyncio.run(file.threads()) == []
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_what_is_not_to_be_shown(whole: bool) -> None:
+    """Is replaced in the thread that says so, wherever it stands, but for a whole copy."""
+    memory = MemoryJournal()
+    said = MessageAdded(message=HumanMessage("pay with 4111", id="m"))
+    for thread, events in (("t", [said, Redacting(patterns=[r"\d{4}"])]), ("u", [said])):
+        asyncio.run(memory.append(thread, 0, events))
+
+    async def main() -> list[bool]:
+        return [b"4111" in line async for line in export(memory, whole=whole) if b'"message"' in line]
+
+    assert asyncio.run(main()) == [whole, True]
+
+
 @given(threads().filter(bool), st.data())
 def test_any_thread_comes_back(tmp_path_factory: pytest.TempPathFactory, events: list[Event], data: st.DataObject) -> None:
     """Whatever its events; a fork anywhere, too."""
@@ -119,7 +134,7 @@ def test_any_thread_comes_back(tmp_path_factory: pytest.TempPathFactory, events:
         await memory.append("t", 0, events)
         await memory.fork("t", data.draw(st.integers(0, len(events))), "u")
         with SQLiteJournal(tmp_path_factory.mktemp("x") / "a.db", "off") as file:
-            await restore(file, [line async for line in export(memory)])
+            await restore(file, [line async for line in export(memory, whole=True)])
             for thread in ("t", "u"):
                 assert await file.read(thread) == await memory.read(thread)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Self
 
+import msgspec
 from rich.text import Text
 
 from holter.cli.asking import answers
@@ -15,8 +16,9 @@ from holter.cli.live_printer import LivePrinter
 from holter.cli.session import Session
 from holter.cli.verdict import verdict
 from holter.graph.diagram import inner_graphs
+from holter.journal.entry import Entry
 from holter.journal.here import here
-from holter.journal.redaction import NOTHING
+from holter.journal.redaction import NOTHING, Redaction
 from holter.messages import Conversation, HumanMessage
 from holter.render.live import Wish
 from holter.render.redact import Level
@@ -51,7 +53,7 @@ class Talk:
         self.thread = self._session.thread
         if thread is not None:
             journal = chosen.compiled.journal or chosen.compiled.own_journal()
-            self._printer.know(here(journal, lambda journal: journal.read(thread)))
+            self._printer.know(_shown(here(journal, lambda journal: journal.read(thread))))
         self._ends = ends
         self._redaction = NOTHING
         self.has_ended = False
@@ -124,6 +126,12 @@ class Talk:
         """What a caller would get, without the messages, which are shown already."""
         program = self._session.graph.program
         return {key: value for key, value in outcome.values.items() if key in program.output_fields and key != program.messages_key}
+
+
+def _shown(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries of a thread without what is not to be shown of it."""
+    redaction = Redaction.of(entry.event for entry in entries)
+    return [msgspec.structs.replace(entry, event=redaction.struct(entry.event)) for entry in entries]
 
 
 def _has_several_speakers(chosen: Chosen) -> bool:

@@ -34,7 +34,8 @@ async def words(journal: Journal, info: ThreadInfo, level: Level | None) -> str:
     said = [entry for entry in entries if isinstance(entry.event, MessageAdded | RunStarted)]
     if not said:
         return ""
-    conversation = Conversation(format="holter.journal", messages=Fold.of(entries).messages())
+    fold = Fold.of(entries)
+    conversation = Conversation(format="holter.journal", messages=fold.redaction.value(fold.messages()))
     return first_words(redacted(conversation, level) if level else conversation)
 
 

@@ -178,15 +178,16 @@ def _redact(ctx: click.Context, thread: str, seq: int, text: str | None, reason:
 @command.command(cls=Command, name="export", examples=["holter threads export > threads.jsonl", "holter threads export trip -o trip.jsonl"])
 @click.argument("threads", nargs=-1, metavar="[THREAD]...")
 @click.option("-o", "out", metavar="OUT", help="Write to this file, whole or not at all; standard output without it.")
+@click.option("--whole", is_flag=True, help="With what a thread says is not to be shown of it, so that its run can go on elsewhere.")
 @journal_option
 @click.pass_context
-def _export(ctx: click.Context, threads: tuple[str, ...], out: str | None, journal: str | None) -> int:
+def _export(ctx: click.Context, threads: tuple[str, ...], out: str | None, whole: bool, journal: str | None) -> int:
     """Threads, all without a name, as JSON lines: one event a line. `import` reads them."""
     from holter.journal import transfer
 
     async def write(found: Journal) -> None:
         with destination(out) as put:
-            async for line in transfer.export(found, threads or None):
+            async for line in transfer.export(found, threads or None, whole=whole):
                 put(line)
 
     with _there(ctx, journal) as found:

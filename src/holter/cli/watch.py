@@ -12,8 +12,10 @@ from holter.cli.command import Command, redact_option
 from holter.cli.event_printer import EventPrinter
 from holter.cli.journal import existing, journal_option
 from holter.cli.session import Printer
+from holter.graph.veil import Veil
 from holter.journal.entry import Entry
 from holter.journal.journal import Journal, follow
+from holter.journal.redaction import Redaction
 from holter.journal.thread import status_after
 from holter.render.redact import Level
 
@@ -48,14 +50,18 @@ def _live(redact: Level | None, *, whole: bool) -> Printer:
 
 async def _watch(journal: Journal, thread: str, start: int, printer: Printer, *, goes_on: bool) -> None:
     length = await journal.length(thread)
-    status = status_after("new", [entry.event for entry in await journal.read(thread)])
+    events = [entry.event for entry in await journal.read(thread)]
+    status, veil = status_after("new", events), Veil()
+    veil.add(Redaction.of(events).patterns)
     is_over = status != "running" and not goes_on
     if is_over and length <= start:
         return
     entries: AsyncIterator[Entry] = follow(journal, thread, start)
     async with aclosing(entries) as coming:  # type: ignore[type-var]  # it is a generator
         async for entry in coming:
-            printer((), entry)
+            veil.add(Redaction.of([entry.event]).patterns)
+            for namespace, shown in veil.of((), entry):
+                printer(namespace, shown)
             status = status_after(status, [entry.event])
             if not goes_on and entry.seq + 1 >= length and status != "running":
                 return

@@ -4,8 +4,8 @@
 around them. The export: `{"thread", "seq", "ts", "event": {"kind", …}}`, behind a first line `{"holter": "journal", "version": 1}`; before
 the events of a fork may stand `{"thread", "shares": {"thread", "events"}}`: its first events are those of another thread.
 
-What is lost: nothing of the messages. Events of other kinds say how the list came about, and are not shown; they are the
-conversation's `events`.
+What is lost: nothing of the messages, but for what the thread says is not to be shown (`redact`). Events of other kinds say how the list
+came about, and are not shown; they are the conversation's `events`.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class _Reader:
 
     def finish(self) -> Conversation:
         """The messages as they stand behind the last line."""
-        messages = [self._timed(message) for message in self._fold.messages()]
+        messages = [self._timed(self._fold.redaction.struct(message)) for message in self._fold.messages()]
         return Conversation(
             format=NAME,
             messages=messages,

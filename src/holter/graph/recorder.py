@@ -67,7 +67,9 @@ class Recorder:
             if self._later:
                 events, self._later = [*self._later, *events], []
             if self.fold.redaction is not NOTHING:
-                events = [self.fold.redaction.kept(event) for event in events]
+                events = self.fold.redaction.kept(events)
+                if not events:
+                    return None
             events = self._append(events)
             add = self.fold.add_new
             for event in events:

@@ -33,6 +33,15 @@ class Redaction:
         more = [pattern for pattern in patterns if pattern and pattern not in self.patterns]
         return Redaction((*self.patterns, *(pattern if _is_pattern(pattern) else re.escape(pattern) for pattern in more))) if more else self
 
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> Redaction:
+        """What the events of a thread say is not to be shown of it."""
+        made = NOTHING
+        for event in events:
+            if isinstance(event, Redacting):
+                made = made.and_also(event.patterns)
+        return made
+
     def __bool__(self) -> bool:
         """Whether there is anything to replace."""
         return bool(self._compiled)
@@ -87,9 +96,13 @@ class Redaction:
                 changes[name] = new
         return msgspec.structs.replace(value, **changes) if changes else value
 
-    def kept(self, event: Event) -> Event:
-        """The event as a journal keeps it: what a run goes on from holds the values, and nothing else does."""
-        return event if isinstance(event, _NEEDED) else self.struct(event)
+    def kept(self, events: Iterable[Event]) -> list[Event]:
+        """The events as a journal keeps them: what a run goes on from holds the values, and nothing else does. That something is not to be
+        shown is said once."""
+        return [event if isinstance(event, _NEEDED) else self.struct(event) for event in events if not self._knows(event)]
+
+    def _knows(self, event: Event) -> bool:
+        return isinstance(event, Redacting) and all(pattern in self.patterns for pattern in event.patterns)
 
     def _object(self, value: Any, depth: int) -> Any:
         """A copy of a dataclass's object, made without its own code."""

@@ -14,8 +14,9 @@ import msgspec
 from holter.errors import JournalConflict, ReadError, UnknownThread
 from holter.journal.archive import Archive
 from holter.journal.entry import Entry
-from holter.journal.event import Event
+from holter.journal.event import Event, Redacting
 from holter.journal.journal import Journal
+from holter.journal.redaction import NOTHING, Redaction
 from holter.journal.thread import ThreadInfo
 
 VERSION = 1
@@ -43,8 +44,11 @@ _decode = msgspec.json.Decoder(_Line).decode
 _encode = msgspec.json.Encoder().encode
 
 
-async def export(journal: Journal, threads: Sequence[str] | None = None) -> AsyncIterator[bytes]:
-    """The lines of these threads, or of all; each ends with a newline. UnknownThread where one is not there."""
+async def export(journal: Journal, threads: Sequence[str] | None = None, *, whole: bool = False) -> AsyncIterator[bytes]:
+    """The lines of these threads, or of all; each ends with a newline. UnknownThread where one is not there.
+
+    What a thread says is not to be shown of it is replaced, unless the copy is to be the `whole` thread, with which a run can go on.
+    """
     infos = {info.id: info async for info in _all(journal)}
     for thread in threads or ():
         if thread not in infos:
@@ -56,8 +60,9 @@ async def export(journal: Journal, threads: Sequence[str] | None = None) -> Asyn
         start = await _shared(journal, info, written)
         if start:
             yield _line(_Line(thread=info.id, shares=_Shares(info.forked_from or "", start)))
+        redaction = NOTHING if whole else await _redaction(journal, info.id)
         async for entry in _entries(journal, info.id, start):
-            yield _line(_Line(thread=info.id, seq=entry.seq, ts=entry.ts, event=entry.event))
+            yield _line(_Line(thread=info.id, seq=entry.seq, ts=entry.ts, event=redaction.struct(entry.event)))
         written.add(info.id)
 
 
@@ -160,6 +165,11 @@ async def _shared(journal: Journal, info: ThreadInfo, written: set[str]) -> int:
     own = [entry async for entry in _entries(journal, info.id, 0, info.at)]
     others = [entry async for entry in _entries(journal, info.forked_from, 0, info.at)]
     return info.at if own == others else 0
+
+
+async def _redaction(journal: Journal, thread: str) -> Redaction:
+    """What the thread says is not to be shown, anywhere in it."""
+    return Redaction.of([entry.event async for entry in _entries(journal, thread, 0) if isinstance(entry.event, Redacting)])
 
 
 async def _entries(journal: Journal, thread: str, start: int, end: int | None = None) -> AsyncIterator[Entry]:
