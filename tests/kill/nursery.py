@@ -5,6 +5,7 @@ It reads a line of JSON for each worker from standard input, and answers with a 
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import signal
@@ -20,6 +21,10 @@ from tests.kill.program import agent_in, dies_at, work
 
 if any(is_url(argument) for argument in sys.argv[1:]):
     import holter.journal.postgres  # noqa: F401 - loaded once for all workers
+
+
+_LONGEST_S = 60
+"""A worker that takes longer hangs: it says where, and ends."""
 
 
 def run(job: dict[str, Any]) -> None:
@@ -49,6 +54,7 @@ def main() -> None:
         job = json.loads(line)
         child = os.fork()
         if not child:
+            faulthandler.dump_traceback_later(_LONGEST_S, exit=True)
             try:
                 run(job)
             except BaseException:  # noqa: BLE001 - a worker says what went wrong, and never serves
