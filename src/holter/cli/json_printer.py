@@ -6,6 +6,7 @@ from typing import Any
 from holter.cli.output import write_bytes
 from holter.messages import Conversation
 from holter.render import json
+from holter.render.decision import decisions_json
 
 
 class Lines:
@@ -32,3 +33,8 @@ def summaries() -> Lines:
 def messages(position: int) -> Lines:
     """Prints the message at this position of each conversation."""
     return Lines(lambda conversation: json.message(conversation.messages[position]))
+
+
+def decisions() -> Lines:
+    """Prints the decision points of each conversation."""
+    return Lines(decisions_json)

@@ -1,0 +1,119 @@
+"""A thread of a journal as a conversation, with what only a journal knows: how long each answer and each call took, and what was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from holter.journal.entry import Entry
+from holter.journal.event import CacheHit, MessageAdded, ModelFailed, ModelStarted, Repaired, ToolFailed, ToolStarted
+from holter.journal.fold import Fold
+from holter.messages import AIMessage, Conversation, Message, Place, ToolMessage
+
+FORMAT = "holter.journal"
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """One thread."""
+
+    conversation: Conversation
+    """Its messages, each with the time at which it was appended."""
+    model_s: dict[int, float] = {}
+    """Position of an AI message -> seconds from the asking to the answer."""
+    tool_s: dict[int, float] = {}
+    """Position of a tool message -> seconds from the call's first attempt to its result."""
+    model_retries: int = 0
+    """Attempts at an answer that failed."""
+    tool_retries: int = 0
+    """Attempts at a call that failed and were followed by another."""
+    cache_hits: int = 0
+    repairs: int = 0
+
+
+def recorded(thread: str, entries: Sequence[Entry], *, source: str | None = None, position: int = 0) -> Recorded:
+    """What the entries of a thread, from its first on, come to."""
+    watch = _Watch()
+    for entry in entries:
+        watch.add(entry)
+    fold = Fold.of(entries)
+    messages: list[Message] = []
+    model_s: dict[int, float] = {}
+    tool_s: dict[int, float] = {}
+    for at, message in enumerate(fold.messages()):
+        times = watch.of(message)
+        if times is None:
+            messages.append(message)
+            continue
+        messages.append(message if message.ts is not None else message.replace(ts=times.appended.time))
+        if times.took_s is not None:
+            (model_s if isinstance(message, AIMessage) else tool_s)[at] = times.took_s
+    extra: dict[str, Any] = {"thread": thread, "status": fold.status, "program": fold.program}
+    conversation = Conversation(
+        format=FORMAT,
+        messages=messages,
+        places=[Place(index=at, path=f"messages[{at}]") for at in range(len(messages))],
+        source=source,
+        position=position,
+        extra=extra,
+    )
+    return Recorded(
+        conversation,
+        model_s,
+        tool_s,
+        model_retries=watch.model_retries,
+        tool_retries=watch.tool_retries,
+        cache_hits=watch.cache_hits,
+        repairs=watch.repairs,
+    )
+
+
+class _Times(msgspec.Struct, frozen=True):
+    appended: Entry
+    took_s: float | None
+
+
+class _Watch:
+    """The times of a thread's messages, by what tells them apart."""
+
+    def __init__(self) -> None:
+        self.model_retries = self.tool_retries = self.cache_hits = self.repairs = 0
+        self._asked: float | None = None
+        self._started: dict[str | None, float] = {}
+        self._times: dict[tuple[str, str | None], _Times] = {}
+
+    def add(self, entry: Entry) -> None:
+        match entry.event:
+            case ModelStarted():
+                self._asked = entry.ts if self._asked is None else self._asked
+            case ModelFailed():
+                self.model_retries += 1
+            case ToolStarted(call_id=call_id):
+                self._started.setdefault(call_id, entry.ts)
+            case ToolFailed(wait_s=wait_s):
+                self.tool_retries += wait_s is not None
+            case CacheHit():
+                self.cache_hits += 1
+            case Repaired():
+                self.repairs += 1
+            case MessageAdded(message=message):
+                self._times[_key(message)] = _Times(entry, self._took(message, entry.ts))
+            case _:
+                pass
+
+    def _took(self, message: Message, now: float) -> float | None:
+        begun: float | None = None
+        if isinstance(message, AIMessage):
+            begun, self._asked = self._asked, None
+        elif isinstance(message, ToolMessage):
+            begun = self._started.pop(message.tool_call_id, None)
+        return None if begun is None else max(now - begun, 0.0)
+
+    def of(self, message: Message) -> _Times | None:
+        return self._times.get(_key(message))
+
+
+def _key(message: Message) -> tuple[str, str | None]:
+    """What tells a message from the others of its thread, whose ids and call ids are their own."""
+    return message.type, message.tool_call_id if isinstance(message, ToolMessage) else message.id

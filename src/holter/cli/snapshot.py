@@ -1,0 +1,51 @@
+"""What an argument such as `log.json`, `log.json@12` or `log.jsonl#3` names: conversations of a file, or their first messages."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import msgspec
+
+from holter.cli.source import STANDARD_INPUT, Absent, conversations
+from holter.messages import Conversation
+from holter.render.quantity import plural
+
+_NAME = re.compile(r"(?P<name>.+?)(?:#(?P<conversation>\d+))?(?:@(?P<count>\d+))?")
+
+
+class Named(msgspec.Struct, frozen=True):
+    """An argument, taken apart."""
+
+    argument: str
+    name: str
+    """The file or the thread."""
+    conversation: int | None
+    """Which conversation of it; all for None."""
+    count: int | None
+    """How many of its first messages; all for None."""
+
+
+def named(argument: str) -> Named:
+    """What the argument names. A file of exactly this name comes first."""
+    match = _NAME.fullmatch(argument)
+    if match is None or argument == STANDARD_INPUT or os.path.exists(argument):
+        return Named(argument, argument, None, None)
+    conversation, count = match["conversation"], match["count"]
+    return Named(argument, match["name"], int(conversation) if conversation else None, int(count) if count else None)
+
+
+def snapshots(wanted: Named, found: list[Conversation] | None = None) -> list[Conversation]:
+    """The conversations that were named, cut; of those in `found`, or of the file. Raises ReadError, OSError, and Absent where there are
+    fewer conversations or messages."""
+    all_ = list(conversations(wanted.name)) if found is None else found
+    if wanted.conversation is not None:
+        if wanted.conversation >= len(all_):
+            raise Absent(f"{wanted.name}: there is no conversation at {wanted.conversation}; it holds {plural(len(all_), 'conversation')}")
+        all_ = [all_[wanted.conversation]]
+    if wanted.count is None:
+        return all_
+    if all(len(each.messages) < wanted.count for each in all_):
+        longest = max((len(each.messages) for each in all_), default=0)
+        raise Absent(f"{wanted.argument}: there are only {plural(longest, 'message')}")
+    return [each.head(wanted.count) for each in all_]

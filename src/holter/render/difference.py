@@ -1,0 +1,284 @@
+"""A comparison of two conversations as styled text for a terminal, and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from rich.text import Text
+
+from holter.analysis.diff import Change, Difference, Pair, words
+from holter.messages import AIMessage, Conversation, Message, ToolMessage
+from holter.render.control import one_line, visible
+from holter.render.paragraph import indented, paragraph
+from holter.render.quantity import plural
+from holter.render.span import span
+from holter.render.statistics import seconds
+from holter.render.value import compact
+from holter.render.view import View
+from holter.render.wrap import cells, shorten
+
+_ROLE = {"system": "bold magenta", "human": "bold green", "ai": "bold cyan", "tool": "bold yellow"}
+_REMOVED, _ADDED = "red strike", "bold green"
+_MOST_PAIRS = 20
+_QUOTED = 60
+_CONTEXT = 40
+"""Characters of equal text that are shown on each side of a change."""
+
+
+def difference(found: Difference, a: Conversation, b: Conversation, view: View) -> Iterator[Text]:
+    """The first difference in a sentence, then each place where the two part."""
+    yield from paragraph(sentence(found, a, b), view.measure, "bold")
+    for text in _remarks(found):
+        yield from paragraph(text, view.measure, "dim")
+    parted = [pair for pair in found.pairs if pair.kind != "same"]
+    shown = parted if view.whole else parted[:_MOST_PAIRS]
+    for run in _runs(shown):
+        yield Text()
+        yield from _pair(run[0], a, b, view) if len(run) == 1 else _only(run, a, b, view)
+    if len(parted) > len(shown):
+        yield span(f"\n… {plural(len(parted) - len(shown), 'more message')} (--full)", "dim italic")
+    for change in found.around:
+        yield Text()
+        yield from _change(change, view)
+    if parted or found.around:
+        yield span(f"\n{summary(found)}", "dim")
+
+
+def sentence(found: Difference, a: Conversation, b: Conversation) -> str:
+    """The first difference, named."""
+    first = found.first
+    if first is None:
+        return _around_sentence(found) if found.around else "The two say the same."
+    if all(pair.kind == "same" for pair in found.pairs[: len(a.messages)]) and first.kind == "added":
+        return f"B goes on where A ends: {plural(len(b.messages) - len(a.messages), 'more message')}, from {_who(b, first.b)} on."
+    if all(pair.kind == "same" for pair in found.pairs[: len(b.messages)]) and first.kind == "removed":
+        return f"A goes on where B ends: {plural(len(a.messages) - len(b.messages), 'more message')}, from {_who(a, first.a)} on."
+    if first.a is None:
+        return f"The first difference: {_who(b, first.b)} of B is not in A. {_says(b, first.b)}"
+    if first.b is None:
+        return f"The first difference: {_who(a, first.a)} of A is not in B. {_says(a, first.a)}"
+    at = _who(a, first.a) if first.a == first.b else f"{_who(a, first.a)} of A, {first.b} of B"
+    return f"The first difference is in {at}: {_parted(first, a.messages[first.a], b.messages[first.b])}"
+
+
+def _around_sentence(found: Difference) -> str:
+    return f"The messages are the same; what was offered is not: {', '.join(one_line(change.path) for change in found.around[:5])}."
+
+
+def _who(conversation: Conversation, at: int | None) -> str:
+    return f"message {at} ({conversation.messages[at].type})" if at is not None else ""
+
+
+def _says(conversation: Conversation, at: int | None) -> str:
+    if at is None:
+        return ""
+    return f"It {_does(conversation.messages[at])}."
+
+
+def _does(message: Message) -> str:
+    """What a message does, as the end of a sentence."""
+    if isinstance(message, AIMessage) and message.calls:
+        return f"calls {_names(message)}"
+    text = " ".join(message.text.split())
+    if isinstance(message, ToolMessage):
+        return f"returns {_quoted(text)}"
+    return f"says {_quoted(text)}" if text else "says nothing"
+
+
+def _names(message: AIMessage) -> str:
+    return ", ".join(one_line(str(call.get("name"))) for call in message.calls)
+
+
+def _quoted(text: str) -> str:
+    return f"“{shorten(visible(text), _QUOTED)}”"
+
+
+def _parted(pair: Pair, a: Message, b: Message) -> str:
+    changes = [change for change in pair.changes if change.counts]
+    first = changes[0]
+    more = f" ({plural(len(changes) - 1, 'more change')} in it)" if len(changes) > 1 else ""
+    match first.aspect:
+        case "argument":
+            path = first.path.partition(".args")[2].lstrip(".") or "the arguments"
+            return f"{path} of {one_line(first.label)} is {_value(first.a)} in A, {_value(first.b)} in B{more}."
+        case "call" | "field":
+            return f"A {_does(a)}, B {_does(b)}{more}."
+        case "text":
+            return f"A {_does_text(a, first.a)}, B {_does_text(b, first.b)}{more}."
+        case "timing":
+            return f"A took {seconds(first.a)}, B {seconds(first.b)}{more}."
+        case _:
+            name = first.path or first.aspect
+            return f"{one_line(name)} is {_value(first.a)} in A, {_value(first.b)} in B{more}."
+
+
+def _does_text(message: Message, text: Any) -> str:
+    verb = "returns" if isinstance(message, ToolMessage) else "says"
+    line = " ".join(str(text or "").split())
+    return f"{verb} {_quoted(line)}" if line else f"{verb} nothing"
+
+
+def _value(value: Any) -> str:
+    return "not there" if value is None else shorten(compact(value), _QUOTED)
+
+
+def _remarks(found: Difference) -> Iterator[str]:
+    if found.not_compared:
+        yield f"Only one of the two says its {', '.join(found.not_compared)}: not compared."
+
+
+def summary(found: Difference) -> str:
+    """How many messages are the same, changed, only in one."""
+    counts = Counter(pair.kind for pair in found.pairs)
+    parts = [f"{counts['same']} the same", f"{counts['changed']} changed", f"{counts['removed']} only in A", f"{counts['added']} only in B"]
+    return " · ".join(part for part in parts if not part.startswith("0 "))
+
+
+def _runs(pairs: list[Pair]) -> Iterator[list[Pair]]:
+    """Messages that only one of the two has, in a row, together; changed ones alone."""
+    run: list[Pair] = []
+    for pair in pairs:
+        if run and (pair.kind == "changed" or pair.kind != run[-1].kind):
+            yield run
+            run = []
+        run.append(pair)
+        if pair.kind == "changed":
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _only(run: list[Pair], a: Conversation, b: Conversation, view: View) -> Iterator[Text]:
+    for pair in run:
+        yield from _pair(pair, a, b, view)
+
+
+def _pair(pair: Pair, a: Conversation, b: Conversation, view: View) -> Iterator[Text]:
+    if pair.a is not None and pair.b is not None:
+        where = f"{pair.a}" if pair.a == pair.b else f"{pair.a} → {pair.b}"
+        kind = a.messages[pair.a].type
+        yield span(f"~ {where} ", "yellow") + span(kind, _ROLE[kind])
+        for change in pair.changes:
+            yield from indented(list(_change(change, view)), span("    "))
+        return
+    at, conversation, sign, style = (pair.a, a, "-", "red") if pair.b is None else (pair.b, b, "+", "green")
+    assert at is not None
+    message = conversation.messages[at]
+    head = span(f"{sign} {at} ", style) + span(message.type, _ROLE[message.type]) + span(" ")
+    text = visible(" ".join(message.text.split()))
+    calls = [f"→ {_call(call)}" for call in message.calls] if isinstance(message, AIMessage) else []
+    room = max(view.measure - cells(head.plain), 20)
+    yield head + span(shorten(" ".join(part for part in (text, *calls) if part) or "(empty)", room), style)
+
+
+def _call(call: dict[str, Any]) -> str:
+    return f"{one_line(str(call.get('name')))}({compact(call.get('args'))})"
+
+
+def _change(change: Change, view: View) -> Iterator[Text]:
+    room = view.measure - 4
+    match change.aspect:
+        case "text" | "reasoning":
+            name = "" if change.aspect == "text" else "reasoning: "
+            yield from _worded(name, str(change.a or ""), str(change.b or ""), room, view)
+        case "argument" if isinstance(change.a, str) and isinstance(change.b, str) and len(change.a) + len(change.b) > _QUOTED:
+            yield from _worded(f"{_argument(change)}: ", change.a, change.b, room, view)
+        case "call":
+            args, sign, style = (change.a, "-", "red") if change.b is None else (change.b, "+", "green")
+            yield from paragraph(f"{sign} {one_line(change.label)}({compact(args)})", room, style)
+        case "timing":
+            yield span(f"took {seconds(change.a)} → {seconds(change.b)}", "dim")
+        case _:
+            name = _argument(change) if change.aspect == "argument" else one_line(change.path or change.aspect)
+            yield from _arrow(name, change, room)
+
+
+def _argument(change: Change) -> str:
+    return f"{one_line(change.label)} {one_line(change.path.partition('.args')[2].lstrip('.') or 'arguments')}"
+
+
+def _arrow(name: str, change: Change, room: int) -> Iterator[Text]:
+    old, new = ("(not there)" if value is None else visible(compact(value)) for value in (change.a, change.b))
+    line = span(f"{name}: ") + span(old, _REMOVED) + span(" → ") + span(new, _ADDED)
+    if cells(line.plain) <= room:
+        yield line
+        return
+    yield span(f"{name}:")
+    yield from indented(paragraph(old, room - 2, "red"), span("- ", "red"))
+    yield from indented(paragraph(new, room - 2, "green"), span("+ ", "green"))
+
+
+def _worded(name: str, before: str, after: str, room: int, view: View) -> Iterator[Text]:
+    """Both texts as one, with what is only in the first struck out, and what is only in the second marked. Without colours in brackets:
+    `[-…-]`, `{+…+}`."""
+    line = span(name)
+    pieces = words(before, after)
+    for number, (kind, piece) in enumerate(pieces):
+        if kind == "same":
+            line += span(piece if view.whole else _elided(piece, number == 0, number == len(pieces) - 1))
+        else:
+            line += span(f"[-{piece}-]" if kind == "removed" else f"{{+{piece}+}}", _REMOVED if kind == "removed" else _ADDED)
+    yield from _wrapped(line, room)
+
+
+def _elided(text: str, is_first: bool, is_last: bool) -> str:
+    """The ends of an equal stretch that stand beside a change."""
+    if len(text) <= 2 * _CONTEXT + 20:
+        return text
+    head = "" if is_first else text[:_CONTEXT]
+    tail = "" if is_last else text[-_CONTEXT:]
+    return f"{head} … {tail}"
+
+
+def _wrapped(line: Text, room: int) -> Iterator[Text]:
+    """The line in several of at most `room` cells, styles kept."""
+    from rich.console import Console
+
+    shown = Text.assemble(*[(visible(line.plain[s.start : s.end]), str(s.style)) for s in _spans(line)])
+    yield from shown.wrap(Console(width=room), room, overflow="fold", no_wrap=False)
+
+
+def _spans(line: Text) -> Iterator[Any]:
+    """Stretches of one style each, in order."""
+    from rich.text import Span
+
+    at = 0
+    for one in sorted(line.spans, key=lambda each: each.start):
+        if one.start > at:
+            yield Span(at, one.start, "")
+        yield one
+        at = one.end
+    if at < len(line.plain):
+        yield Span(at, len(line.plain), "")
+
+
+def difference_json(found: Difference, a: Conversation, b: Conversation) -> dict[str, Any]:
+    """A comparison as a JSON value; equal messages are only counted."""
+    counts = Counter(pair.kind for pair in found.pairs)
+    return {
+        "a": {"source": a.source, "conversation": a.position, "format": a.format, "messages": len(a.messages)},
+        "b": {"source": b.source, "conversation": b.position, "format": b.format, "messages": len(b.messages)},
+        "equal": found.is_empty,
+        "sentence": sentence(found, a, b),
+        "same": counts["same"],
+        "changed": counts["changed"],
+        "removed": counts["removed"],
+        "added": counts["added"],
+        "first": None if found.first is None else {"a": found.first.a, "b": found.first.b},
+        "messages": [
+            {"kind": pair.kind, "a": pair.a, "b": pair.b, "changes": [_plain(change) for change in pair.changes]}
+            for pair in found.pairs
+            if pair.kind != "same" or pair.changes
+        ],
+        "around": [_plain(change) for change in found.around],
+        "not_compared": found.not_compared,
+    }
+
+
+def _plain(change: Change) -> dict[str, Any]:
+    made = msgspec.structs.asdict(change)
+    return {name: value for name, value in made.items() if name != "label" or value}
