@@ -22,10 +22,9 @@ from holter.render.redact import redact as redacted
 @click.command(
     cls=Command,
     examples=[
-        "holter diff log.json other.json",
-        "holter diff log.json@2 log.json@4",
-        "holter diff many.jsonl#0 many.jsonl#2",
-        "holter diff log.json other.json --json",
+        "holter convert log.json --to anthropic -o other.json && holter diff log.json other.json",
+        "holter diff log.json@2 log.json@4 || echo they differ",
+        "holter diff many.jsonl#0 many.jsonl#2@1 --json || echo they differ",
     ],
 )
 @click.argument("a", metavar="A")
@@ -67,7 +66,7 @@ _Printer = Callable[[Conversation | None, Conversation | None], bool]
 
 
 def _json_printer(ids: bool) -> _Printer:
-    from holter.render.difference import difference_json
+    from holter.render.parting import difference_json
 
     def print_(a: Conversation | None, b: Conversation | None) -> bool:
         if a is None or b is None:

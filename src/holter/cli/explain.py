@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
+from typing import TypeAlias
 
 import click
 import msgspec
@@ -25,6 +26,8 @@ from holter.render.quantity import plural
 from holter.render.redact import Level, redact_record
 from holter.render.redact import redact as redacted
 
+_Printer: TypeAlias = Callable[[Explained], object]
+
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be explained, and how."""
@@ -40,7 +43,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     examples=[
         "holter explain log.json",
         "holter explain log.json --message 1 --lang zh",
-        "holter explain log.json --field message.content",
+        "holter explain log.json --field tool_calls",
         "holter explain log.json --annotate > annotated.jsonc",
         "holter explain tool_call_id",
         "holter explain response_metadata.token_usage --lang zh",
@@ -126,10 +129,7 @@ def _annotate(found: list[Document], language: Language, out: str | None) -> int
 
 
 def _explain(found: list[Document], wish: Wish, name: str) -> int:
-    from holter.render.explanation import explained_json, explanation, one_field
-    from holter.render.view import View
-
-    console, view = text_console(), View(width=width())
+    print_ = _json_printer() if wish.as_json else _text_printer(wish)
     longest = max(len(document.conversation.messages) for document in found)
     if wish.message is not None and wish.message >= longest:
         raise Absent(f"{name}: there is no message at {wish.message}; the longest conversation has {plural(longest, 'message')}")
@@ -139,14 +139,7 @@ def _explain(found: list[Document], wish: Wish, name: str) -> int:
         if (wish.message is not None and wish.message >= len(document.conversation.messages)) or (wish.field and not explained.lines):
             continue
         with writing():
-            if wish.as_json:
-                write_bytes(json.line(explained_json(explained)))
-            else:
-                if shown:
-                    console.print()
-                pieces = one_field(explained, explained.lines, view) if wish.field else explanation(explained, view, wish.message)
-                for piece in pieces:
-                    console.print(piece)
+            print_(explained)
         shown += 1
     if not shown:
         raise Absent(f"{name}: no field is called {wish.field!r}; `holter explain {name}` shows all there are")
@@ -164,25 +157,49 @@ def _part(explained: Explained, wish: Wish) -> Explained:
 
 
 def _look_up(field: str, wish: Wish) -> int:
-    from holter.render.explanation import meaning_json, meanings
-    from holter.render.view import View
-
     found = dictionary(field)
     if not found:
         say(_nothing(field))
         return 2
     with writing():
         if wish.as_json:
+            from holter.render.explanation_json import meaning_json
+
             for meaning in found:
                 write_bytes(json.line(meaning_json(meaning, wish.language)))
         else:
+            from holter.render.explanation import meanings
+            from holter.render.view import View
+
             console = text_console()
             for piece in meanings(found, wish.language, View(width=width())):
                 console.print(piece)
     return 0
 
 
+def _json_printer() -> _Printer:
+    from holter.render.explanation_json import explained_json
+
+    return lambda explained: write_bytes(json.line(explained_json(explained)))
+
+
+def _text_printer(wish: Wish) -> _Printer:
+    from holter.render.explanation import explanation, one_field
+    from holter.render.view import View
+
+    console, view = text_console(), View(width=width())
+    printed: list[bool] = []
+
+    def print_(explained: Explained) -> None:
+        if printed:
+            console.print()
+        printed.append(True)
+        for piece in one_field(explained, view) if wish.field else explanation(explained, view, wish.message):
+            console.print(piece)
+
+    return print_
+
+
 def _nothing(field: str) -> str:
-    close: Iterator[str] = iter(near(field))
-    alike = ", ".join(close)
+    alike = ", ".join(near(field))
     return f"{field}: there is no such file, and no field of this name is known" + (f"; alike are {alike}" if alike else "")

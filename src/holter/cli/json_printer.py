@@ -6,7 +6,6 @@ from typing import Any
 from holter.cli.output import write_bytes
 from holter.messages import Conversation
 from holter.render import json
-from holter.render.decision import decisions_json
 
 
 class Lines:
@@ -37,4 +36,4 @@ def messages(position: int) -> Lines:
 
 def decisions() -> Lines:
     """Prints the decision points of each conversation."""
-    return Lines(decisions_json)
+    return Lines(json.decision_points)

@@ -57,7 +57,7 @@ def _has_prices() -> bool:
 
 
 def _print_json(tally: Tally, groups: Groups | None, by: Grouping | None) -> None:
-    from holter.render.statistics import tally_json, tool_json
+    from holter.render.statistics_json import tally_json, tool_json
 
     if groups is None:
         write_bytes(json.pages(tally_json(tally)))

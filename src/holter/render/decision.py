@@ -1,9 +1,8 @@
-"""The decision points of a conversation as styled text for a terminal, and as JSON."""
+"""The decision points of a conversation as styled text for a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from rich.text import Text
 
@@ -64,15 +63,3 @@ def _said(at: int, message: Message, pairing: Pairing) -> str:
         return f"{name} ← {text}"
     calls = [f"→ {one_line(str(c.get('name')))}({compact(c.get('args'))})" for c in message.calls] if isinstance(message, AIMessage) else []
     return " ".join(part for part in (text, *calls) if part) or "(empty)"
-
-
-def decisions_json(conversation: Conversation) -> dict[str, Any]:
-    """The points as a JSON value."""
-    return {
-        "source": conversation.source,
-        "conversation": conversation.position,
-        "decisions": [
-            {"snapshot": point.snapshot, "new": point.new, "results": point.results, "answer": point.answer}
-            for point in decisions(conversation.messages)
-        ],
-    }

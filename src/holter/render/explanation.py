@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from rich.text import Text
 
@@ -50,12 +49,12 @@ def explanation(explained: Explained, view: View, message: int | None = None) ->
         yield from unknown(explained)
 
 
-def one_field(explained: Explained, lines: list[Line], view: View) -> Iterator[Text]:
-    """All that is known of a field, with each of its values in the log."""
+def one_field(explained: Explained, view: View) -> Iterator[Text]:
+    """All that is known of the field that was chosen, with each of its values in the log."""
     language = explained.language
     yield from _title(explained.document.conversation, view)
     told: set[int] = set()
-    for line in lines:
+    for line in explained.lines:
         known = line.field.known
         if known is not None and id(known.entry) not in told:
             told.add(id(known.entry))
@@ -176,47 +175,3 @@ def _facts(entry: Entry, language: Language) -> Iterator[tuple[str, str]]:
         yield "check", words.check
     source = sources()[entry.source]
     yield "source", " ".join(part for part in (source.title, source.url, f"({source.seen})") if part)
-
-
-def explained_json(explained: Explained) -> dict[str, Any]:
-    """The explanation as a JSON value."""
-    conversation = explained.document.conversation
-    return {
-        "source": conversation.source,
-        "conversation": conversation.position,
-        "format": conversation.format,
-        "account": [[{"name": s.name, "message": s.message, "text": s.text} for s in part] for part in explained.account],
-        "fields": [_line_json(line, explained.language) for line in explained.lines],
-        "unknown": explained.unknown,
-    }
-
-
-def meaning_json(meaning: Meaning, language: Language) -> dict[str, Any]:
-    """An entry of the dictionary as a JSON value."""
-    return {"field": meaning.path, "format": meaning.title, **_entry_json(meaning.known.entry, language)}
-
-
-def _line_json(line: Line, language: Language) -> dict[str, Any]:
-    known = line.field.known
-    found = {
-        "path": line.field.path,
-        "message": line.field.message,
-        "value": line.field.value,
-        "known": known is not None,
-        "notes": line.notes,
-    }
-    return found if known is None else found | _entry_json(known.entry, language)
-
-
-def _entry_json(entry: Entry, language: Language) -> dict[str, Any]:
-    words, source = entry.words(language), sources()[entry.source]
-    return {
-        "means": words.means,
-        "set_by": entry.by,
-        "unit": entry.unit or None,
-        "typical": words.typical or None,
-        "goes_with": entry.pairs,
-        "check": words.check or None,
-        "values": {value: said.zh if language == "zh" else said.en for value, said in entry.values.items()},
-        "source": {"title": source.title, "url": source.url or None, "seen": source.seen},
-    }

@@ -17,7 +17,7 @@ def sparkline(values: Sequence[float], width: int) -> str:
 
 
 def bar(value: float, most: float, width: int) -> str:
-    """A bar of at most `width` cells, in eighths, filled with blanks to its width; the longest for `most`. What is more than nothing shows."""
+    """A bar of at most `width` cells, in eighths, filled up with blanks; the longest for `most`. What is more than nothing shows."""
     eighths = round(max(value, 0) / most * width * 8) if most > 0 else 0
     eighths = min(max(eighths, 1 if value > 0 else 0), width * 8)
     full, part = divmod(eighths, 8)

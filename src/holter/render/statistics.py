@@ -1,4 +1,4 @@
-"""Sums over conversations as styled text for a terminal, and as JSON."""
+"""Sums over conversations as styled text for a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from holter.analysis.stats.step import Step
 from holter.analysis.stats.tally import Spread
 from holter.render.control import one_line
 from holter.render.paragraph import indented, paragraph
-from holter.render.quantity import amount, plural
+from holter.render.quantity import amount, dollars, plural, seconds
 from holter.render.span import span
 from holter.render.spark import bar, sparkline
 from holter.render.view import View
@@ -194,95 +194,3 @@ def _largest(title: str, rows: list[tuple[str, Step]], view: View) -> Iterator[T
 
 def _sorted(largest: list[tuple[Any, int, Step]]) -> list[tuple[Any, int, Step]]:
     return sorted(largest, reverse=True)
-
-
-def seconds(value: float) -> str:
-    """A duration: `340 µs`, `12 ms`, `3.4 s`, `2 min 5 s`."""
-    if value < 0.001:
-        return f"{value * 1e6:.0f} µs"
-    if value < 1:
-        return f"{value * 1e3:.0f} ms"
-    if value < 100:
-        return f"{value:.1f} s"
-    return f"{int(value // 60)} min {int(value % 60)} s"
-
-
-def dollars(value: float) -> str:
-    """An amount of US dollars: `$0.0012`, `$12.30`."""
-    return f"${value:.2f}" if value >= 1 else f"${value:.2g}" if value >= 0.001 else f"${value:.6f}".rstrip("0").rstrip(".")
-
-
-# JSON
-
-
-def tally_json(tally: Tally) -> dict[str, Any]:
-    """A tally as a JSON value. Numbers that the log does not say are null."""
-    return {
-        "conversations": tally.conversations,
-        "conversations_with_errors": tally.failed_conversations,
-        "messages": dict(tally.messages),
-        "repeated_messages": tally.repeated_messages,
-        "steps": tally.steps,
-        "steps_with_usage": tally.with_usage,
-        "models": dict(tally.models),
-        "tokens": {
-            "input": tally.input_tokens,
-            "cached": tally.cached_tokens,
-            "output": tally.output_tokens,
-            "reasoning": tally.reasoning_tokens,
-            "total": tally.total_tokens,
-            "per_step": tally.total_tokens / tally.with_usage if tally.with_usage else None,
-        },
-        "cost_usd": tally.cost_usd if tally.priced else None,
-        "answers_without_price": dict(tally.unpriced),
-        "calls": tally.calls,
-        "failed": tally.failed,
-        "error_rate": tally.failed / tally.calls if tally.calls else None,
-        "repeated_calls": tally.repeated,
-        "retries": {"tools": tally.tool_retries, "models": tally.model_retries},
-        "cache_hits": tally.cache_hits,
-        "repairs": tally.repairs,
-        "answer_s": spread_json(tally.model_spread),
-        "tools": {name: tool_json(tool) for name, tool in tally.tools.items()},
-        "context_growth": [round(total / count) for total, count in tally.growth if count],
-        "slowest_steps": [step_json(step) for _, _, step in _sorted(tally.slowest)],
-        "biggest_steps": [step_json(step) for _, _, step in _sorted(tally.biggest)],
-        "step_list": [step_json(step) for step in tally.first] if tally.conversations == 1 else [],
-    }
-
-
-def tool_json(tool: ToolTally) -> dict[str, Any]:
-    """The sums over a tool's calls as a JSON value."""
-    return {
-        "calls": tool.calls,
-        "answered": tool.answered,
-        "failed": tool.failed,
-        "repeated": tool.repeated,
-        "characters": tool.characters,
-        "took_s": spread_json(tool.spread),
-    }
-
-
-def spread_json(spread: Spread) -> dict[str, Any] | None:
-    """Durations as a JSON value; null without any."""
-    if not spread.count:
-        return None
-    mean = spread.sum_s / spread.count
-    return {"count": spread.count, "mean": mean, "median": spread.quantile(0.5), "p95": spread.quantile(0.95), "most": spread.most_s}
-
-
-def step_json(step: Step) -> dict[str, Any]:
-    """A step as a JSON value."""
-    counts = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "total_tokens")
-    return {
-        "source": step.source,
-        "conversation": step.conversation,
-        "message": step.message,
-        "step": step.number,
-        "model": step.model,
-        **{name: getattr(step, name) if step.has_usage else None for name in counts},
-        "cost_usd": step.cost_usd,
-        "took_s": step.took_s,
-        "calls": [call.tool for call in step.calls],
-        "failed": sum(call.failed for call in step.calls),
-    }

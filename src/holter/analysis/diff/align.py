@@ -1,7 +1,7 @@
 """Which items of two sequences belong together: in their order, by equality.
 
-Equal beginnings and ends first, then items that occur once in each ("patience"), then what is left between those; small rests exactly, large
-ones not at all, so that the work stays close to linear.
+Equal beginnings and ends first, then items that occur once in each ("patience"), then what is left between those; small rests exactly,
+large ones not at all, so that the work stays close to linear.
 """
 
 from __future__ import annotations

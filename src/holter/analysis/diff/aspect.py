@@ -48,12 +48,12 @@ def _view(message: Message, at: int, pairing: Pairing, with_reasoning: bool, kin
         calls = [(str(call.get("name") or ""), call.get("args")) for call in message.calls]
         reasoning = message.reasoning_text
     elif isinstance(message, ToolMessage):
-        answers = _answers(message, at, pairing)
+        answers = _answers(at, pairing)
     said = (message.type, text, calls, answers, reasoning if with_reasoning else "")
     return View(message, text, reasoning, calls, answers, _key(said), (message.type, *(name for name, _ in calls)))
 
 
-def _answers(message: ToolMessage, at: int, pairing: Pairing) -> str:
+def _answers(at: int, pairing: Pairing) -> str:
     ref = pairing.answered.get(at)
     return f"{ref.call.get('name')} #{ref.position}" if ref is not None else "no call"
 

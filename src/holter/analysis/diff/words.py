@@ -11,7 +11,8 @@ from holter.analysis.diff.align import align
 Kind: TypeAlias = Literal["same", "removed", "added"]
 
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|\s+|[^\w\s]")
+_JOINED = r"[\ufe0e\ufe0f\u20e3\u0300-\u036f\U0001f3fb-\U0001f3ff]|\u200d."
+_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|\s+|[^\w\s](?:{_JOINED})*", re.DOTALL)
 _MOST_WORDS = 20_000
 """Words of a text that is compared so; longer ones are compared line by line."""
 _LEAST_KEPT = 0.35

@@ -55,6 +55,7 @@ class _Account:
     def rounds(self) -> Iterator[Iterator[Sentence]]:
         if not self.messages:
             yield iter([self.say("nobody", None)])
+            return
         human = [isinstance(message, HumanMessage) for message in self.messages]
         starts = [at for at, is_human in enumerate(human) if at == 0 or (is_human and not human[at - 1])]
         for start, stop in zip(starts, [*starts[1:], len(self.messages)], strict=True):
