@@ -43,7 +43,7 @@ def test_times_and_attempts() -> None:
     assert [message.text for message in found.conversation.messages] == ["go", "", "found", "done"]
     assert (found.model_s, found.tool_s) == ({1: 4.0, 3: 0.5}, {2: 4.0})
     assert (found.model_retries, found.tool_retries, found.cache_hits, found.repairs) == (1, 1, 1, 1)
-    assert found.conversation.extra == {"thread": "trip", "status": "done", "program": "agent"}
+    assert found.conversation.extra == {"thread": "trip"}
     times = [message.ts.timestamp() for message in found.conversation.messages if message.ts]
     assert times == [1_000, 1_005, 1_010, 1_011.5]
 
@@ -51,5 +51,5 @@ def test_times_and_attempts() -> None:
 def test_a_tally_takes_it() -> None:
     """With its times in place of those between messages."""
     tally = Tally()
-    tally.add_recorded(recorded("trip", [Entry(seq, 1_000 + at, event) for seq, (at, event) in enumerate(EVENTS)]))
+    tally.add(recorded("trip", [Entry(seq, 1_000 + at, event) for seq, (at, event) in enumerate(EVENTS)]))
     assert (tally.model_spread.sum_s, tally.tools["look"].spread.sum_s, tally.tool_retries, tally.cache_hits) == (4.5, 4.0, 1, 1)

@@ -48,7 +48,8 @@ def test_tables(run: Run) -> None:
     ("args", "said"),
     [
         (["selec", "log.json"], "syntax error"),
-        (["select 1"], "SQL and at least one LOG are needed"),
+        ([], "a query is needed"),
+        (["select 1"], ".holter/journal.db"),
         (["select 1", "prose.txt"], "prose.txt"),
     ],
 )

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
+from holter.formats.holter_journal import conversation_of
 from holter.journal.entry import Entry
 from holter.journal.event import CacheHit, MessageAdded, ModelFailed, ModelStarted, Repaired, ToolFailed, ToolStarted
-from holter.journal.fold import Fold
-from holter.messages import AIMessage, Conversation, Message, Place, ToolMessage
-
-FORMAT = "holter.journal"
+from holter.messages import AIMessage, Conversation, Message, ToolMessage
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -32,46 +29,23 @@ class Recorded(msgspec.Struct, frozen=True):
     repairs: int = 0
 
 
-def recorded(thread: str, entries: Sequence[Entry], *, source: str | None = None, position: int = 0) -> Recorded:
+def recorded(thread: str, entries: Sequence[Entry]) -> Recorded:
     """What the entries of a thread, from its first on, come to."""
     watch = _Watch()
     for entry in entries:
         watch.add(entry)
-    fold = Fold.of(entries)
-    messages: list[Message] = []
-    model_s: dict[int, float] = {}
-    tool_s: dict[int, float] = {}
-    for at, message in enumerate(fold.messages()):
-        times = watch.of(message)
-        if times is None:
-            messages.append(message)
-            continue
-        messages.append(message if message.ts is not None else message.replace(ts=times.appended.time))
-        if times.took_s is not None:
-            (model_s if isinstance(message, AIMessage) else tool_s)[at] = times.took_s
-    extra: dict[str, Any] = {"thread": thread, "status": fold.status, "program": fold.program}
-    conversation = Conversation(
-        format=FORMAT,
-        messages=messages,
-        places=[Place(index=at, path=f"messages[{at}]") for at in range(len(messages))],
-        source=source,
-        position=position,
-        extra=extra,
-    )
+    conversation = conversation_of(thread, entries)
+    took = {at: seconds for at, message in enumerate(conversation.messages) if (seconds := watch.took_s.get(_key(message))) is not None}
+    answers = {at for at in took if isinstance(conversation.messages[at], AIMessage)}
     return Recorded(
         conversation,
-        model_s,
-        tool_s,
+        {at: seconds for at, seconds in took.items() if at in answers},
+        {at: seconds for at, seconds in took.items() if at not in answers},
         model_retries=watch.model_retries,
         tool_retries=watch.tool_retries,
         cache_hits=watch.cache_hits,
         repairs=watch.repairs,
     )
-
-
-class _Times(msgspec.Struct, frozen=True):
-    appended: Entry
-    took_s: float | None
 
 
 class _Watch:
@@ -81,7 +55,8 @@ class _Watch:
         self.model_retries = self.tool_retries = self.cache_hits = self.repairs = 0
         self._asked: float | None = None
         self._started: dict[str | None, float] = {}
-        self._times: dict[tuple[str, str | None], _Times] = {}
+        self.took_s: dict[tuple[str, str | None], float] = {}
+        """Seconds from the asking to the answer, and from the first attempt to the result, by what tells messages apart."""
 
     def add(self, entry: Entry) -> None:
         match entry.event:
@@ -98,20 +73,18 @@ class _Watch:
             case Repaired():
                 self.repairs += 1
             case MessageAdded(message=message):
-                self._times[_key(message)] = _Times(entry, self._took(message, entry.ts))
+                self._take(message, entry.ts)
             case _:
                 pass
 
-    def _took(self, message: Message, now: float) -> float | None:
+    def _take(self, message: Message, now: float) -> None:
         begun: float | None = None
         if isinstance(message, AIMessage):
             begun, self._asked = self._asked, None
         elif isinstance(message, ToolMessage):
             begun = self._started.pop(message.tool_call_id, None)
-        return None if begun is None else max(now - begun, 0.0)
-
-    def of(self, message: Message) -> _Times | None:
-        return self._times.get(_key(message))
+        if begun is not None:
+            self.took_s[_key(message)] = max(now - begun, 0.0)
 
 
 def _key(message: Message) -> tuple[str, str | None]:

@@ -9,6 +9,7 @@ import click
 
 from holter.analysis.diff import compare
 from holter.cli.command import Command, redact_option
+from holter.cli.journal import journal_option
 from holter.cli.output import text_console, width, write_bytes, writing
 from holter.cli.say import say, unreadable
 from holter.cli.snapshot import Named, named, snapshots
@@ -24,6 +25,7 @@ from holter.render.redact import redact as redacted
     examples=[
         "holter convert log.json --to anthropic -o other.json && holter diff log.json other.json",
         "holter diff log.json@2 log.json@4 || echo they differ",
+        "holter diff trip@1 trip || echo they differ",
         "holter diff many.jsonl#0 many.jsonl#2@1 --json || echo they differ",
     ],
 )
@@ -32,9 +34,11 @@ from holter.render.redact import redact as redacted
 @click.option("--ids", is_flag=True, help="Compare generated ids, too.")
 @click.option("--full", is_flag=True, help="Every difference, and texts whole.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each pair of conversations.")
+@journal_option
 @redact_option
-def command(a: str, b: str, ids: bool, full: bool, as_json: bool, redact: Level | None) -> int:
-    """Where A and B part, logs in any formats: the first difference in a sentence, then messages, calls, arguments, texts, tokens, times.
+def command(a: str, b: str, ids: bool, full: bool, as_json: bool, journal: str | None, redact: Level | None) -> int:
+    """Where A and B part, logs in any formats or threads: the first difference in a sentence, then messages, calls, arguments, texts,
+    tokens, times.
 
     A@N is the first N messages of A, A#N its conversation at N. Several conversations are compared one by one, in their order. Exit code
     1 says that A and B are different; times alone do not count.
@@ -42,7 +46,7 @@ def command(a: str, b: str, ids: bool, full: bool, as_json: bool, redact: Level 
     found: list[list[Conversation]] = []
     for wanted in (named(a), named(b)):
         try:
-            found.append(_read(wanted, redact))
+            found.append(_read(wanted, journal, redact))
         except (HolterError, OSError) as error:
             if isinstance(error, BrokenPipeError):
                 raise
@@ -56,8 +60,8 @@ def command(a: str, b: str, ids: bool, full: bool, as_json: bool, redact: Level 
     return 1 if differs else 0
 
 
-def _read(wanted: Named, level: Level | None) -> list[Conversation]:
-    conversations = snapshots(wanted)
+def _read(wanted: Named, journal: str | None, level: Level | None) -> list[Conversation]:
+    conversations = snapshots(wanted, journal)
     return [redacted(each, level) for each in conversations] if level else conversations
 
 

@@ -16,11 +16,15 @@ from holter.analysis.explain.document import Document, documents
 from holter.analysis.explain.entry import Language
 from holter.cli.command import Command, redact_option
 from holter.cli.destination import destination
+from holter.cli.journal import journal_option, opened
 from holter.cli.language import language_of, language_option
 from holter.cli.output import text_console, width, write_bytes, writing
 from holter.cli.say import say, unreadable
 from holter.cli.source import STANDARD_INPUT, Absent
 from holter.errors import HolterError
+from holter.journal.here import here
+from holter.journal.journal import Journal
+from holter.journal.transfer import export
 from holter.render import json
 from holter.render.quantity import plural
 from holter.render.redact import Level, redact_record
@@ -48,9 +52,10 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
         "holter explain tool_call_id",
         "holter explain response_metadata.token_usage --lang zh",
         "holter explain - < log.json",
+        "holter explain trip",
     ],
 )
-@click.argument("what", metavar="LOG|FIELD")
+@click.argument("what", metavar="LOG|THREAD|FIELD")
 @language_option
 @click.option("--conversation", type=click.IntRange(min=0), metavar="N", help="Only the conversation at position N.")
 @click.option("--message", type=click.IntRange(min=0), metavar="N", help="Only the message at position N.")
@@ -58,6 +63,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
 @click.option("--annotate", is_flag=True, help="The log as JSON with comments.")
 @click.option("-o", "out", metavar="OUT", help="With --annotate: write to this file, whole or not at all.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each conversation (or each meaning of a field).")
+@journal_option
 @redact_option
 def command(
     what: str,
@@ -68,9 +74,11 @@ def command(
     annotate: bool,
     out: str | None,
     as_json: bool,
+    journal: str | None,
     redact: Level | None,
 ) -> int:
-    """What happened in LOG, a log in any format, and what each of its fields means; or what FIELD means, in every format that has it.
+    """What happened in LOG, a log in any format or a thread, and what each of its fields means; or what FIELD means, in every format that
+    has it.
 
     The account is computed from the log: what the user asked, which calls the model made and where their arguments come from, what
     failed and what it did about it. Fields that nothing is known of are listed as unknown.
@@ -80,10 +88,11 @@ def command(
     if out is not None and not annotate:
         raise click.UsageError("-o goes with --annotate")
     wish = Wish(language=language_of(lang), message=message, field=field, as_json=as_json)
-    if what != STANDARD_INPUT and not os.path.exists(what):
-        return _look_up(what, wish)
     try:
-        found = _documents(what, conversation, redact)
+        data = _bytes(what, journal)
+        if data is None:
+            return _look_up(what, wish)
+        found = _documents(data, what, conversation, redact)
         return _annotate(found, wish.language, out) if annotate else _explain(found, wish, what)
     except (HolterError, OSError) as error:
         if isinstance(error, BrokenPipeError):
@@ -92,8 +101,8 @@ def command(
     return 2
 
 
-def _documents(name: str, conversation: int | None, level: Level | None) -> list[Document]:
-    found = documents(_bytes(name), None if name == STANDARD_INPUT else name)
+def _documents(data: bytes, name: str, conversation: int | None, level: Level | None) -> list[Document]:
+    found = documents(data, None if name == STANDARD_INPUT else name)
     if conversation is not None:
         if conversation >= len(found):
             held = "one conversation, at 0" if len(found) == 1 else f"{plural(len(found), 'conversation')}, 0 to {len(found) - 1}"
@@ -102,11 +111,21 @@ def _documents(name: str, conversation: int | None, level: Level | None) -> list
     return [_redacted(document, level) for document in found] if level else found
 
 
-def _bytes(name: str) -> bytes:
+def _bytes(name: str, journal: str | None) -> bytes | None:
+    """What the file holds, or the thread of this name, as lines of a journal; None where there is neither."""
     if name == STANDARD_INPUT:
         return sys.stdin.buffer.read()
-    with open(name, "rb") as file:
-        return file.read()
+    if os.path.exists(name):
+        with open(name, "rb") as file:
+            return file.read()
+    with opened(journal) as found:
+        return None if found is None else here(found, lambda found: _exported(found, name))
+
+
+async def _exported(journal: Journal, thread: str) -> bytes | None:
+    if not await journal.length(thread):
+        return None
+    return b"".join([line async for line in export(journal, [thread])])
 
 
 def _redacted(document: Document, level: Level) -> Document:

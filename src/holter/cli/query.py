@@ -11,6 +11,7 @@ import msgspec
 from holter.analysis.query import TABLES, Answer, Database
 from holter.cli.command import Command
 from holter.cli.gathering import Gathering
+from holter.cli.journal import journal_option
 from holter.cli.output import text_console, width, write_bytes, writing
 from holter.models.cost import check_prices
 from holter.render import json
@@ -26,29 +27,31 @@ from holter.render.quantity import plural
     ],
 )
 @click.argument("query", required=False, metavar="SQL")
-@click.argument("names", nargs=-1, metavar="LOG|FOLDER...")
+@click.argument("names", nargs=-1, metavar="[LOG|FOLDER|THREAD]...")
 @click.option("--tables", is_flag=True, help="The tables and their columns.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each row.")
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values.")
-def command(query: str | None, names: tuple[str, ...], tables: bool, as_json: bool, as_csv: bool) -> int:
-    """What SQL gives over the tables conversations, messages, calls, results and usage of LOG..., logs in any format.
+@journal_option
+def command(query: str | None, names: tuple[str, ...], tables: bool, as_json: bool, as_csv: bool, journal: str | None) -> int:
+    """What SQL gives over the tables conversations, messages, calls, results and usage of LOG..., logs in any format, of all logs in
+    FOLDER, or of threads. Without any, of all threads of the journal.
 
     The dialect is DuckDB's; JSON columns are taken apart with ->>. Needs the extra `duckdb`.
     """
     if tables:
         _print_tables()
         return 0
-    if not query or not names:
-        raise click.UsageError("SQL and at least one LOG are needed; `holter query --tables` shows what there is to ask")
-    gathering = Gathering(names)
+    if not query:
+        raise click.UsageError("a query is needed; `holter query --tables` shows what there is to ask")
+    gathering = Gathering(names, journal)
     try:
         database = Database(priced=_has_prices())
     except ImportError as error:
         raise click.ClickException(str(error)) from None
     with database:
-        for conversation in gathering.conversations():
-            database.add(conversation)
-        if not gathering.files:
+        for given in gathering.conversations():
+            database.add(given)
+        if not gathering.sources:
             return 2
         answer = database.ask(query)
     with writing():

@@ -35,10 +35,10 @@ def named(argument: str) -> Named:
     return Named(argument, match["name"], int(conversation) if conversation else None, int(count) if count else None)
 
 
-def snapshots(wanted: Named, found: list[Conversation] | None = None) -> list[Conversation]:
-    """The conversations that were named, cut; of those in `found`, or of the file. Raises ReadError, OSError, and Absent where there are
-    fewer conversations or messages."""
-    all_ = list(conversations(wanted.name)) if found is None else found
+def snapshots(wanted: Named, journal: str | None = None) -> list[Conversation]:
+    """The conversations that were named, cut: of a file, or, where there is none, of a thread in the journal. Raises ReadError,
+    JournalError, OSError, and Absent where there are fewer conversations or messages."""
+    all_ = list(conversations(wanted.name, journal=journal))
     if wanted.conversation is not None:
         if wanted.conversation >= len(all_):
             raise Absent(f"{wanted.name}: there is no conversation at {wanted.conversation}; it holds {plural(len(all_), 'conversation')}")

@@ -9,6 +9,7 @@ import click
 from holter.analysis.stats import Grouping, Groups, Tally
 from holter.cli.command import Command
 from holter.cli.gathering import Gathering
+from holter.cli.journal import journal_option
 from holter.cli.output import text_console, width, write_bytes, writing
 from holter.cli.say import say
 from holter.models.cost import check_prices
@@ -21,18 +22,21 @@ from holter.render import json
         "holter stats log.json",
         "holter stats log.json --by tool",
         "holter stats . --by model --json",
+        "holter stats trip",
         "holter stats - < log.json",
     ],
 )
-@click.argument("names", nargs=-1, required=True, metavar="LOG|FOLDER...")
+@click.argument("names", nargs=-1, metavar="[LOG|FOLDER|THREAD]...")
 @click.option("--by", type=click.Choice(get_args(Grouping)), help="Apart for each tool, model, day (UTC) or thread.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def command(names: tuple[str, ...], by: Grouping | None, as_json: bool) -> int:
-    """Messages, calls, errors, tokens, cost and times of LOG..., logs in any format, or of all logs in FOLDER; `-` is standard input.
+@journal_option
+def command(names: tuple[str, ...], by: Grouping | None, as_json: bool, journal: str | None) -> int:
+    """Messages, calls, errors, tokens, cost and times of LOG..., logs in any format, of all logs in FOLDER, or of threads; `-` is standard
+    input. A journal's file stands for all its threads; so does nothing at all.
 
     A snapshot that begins like an earlier conversation of its file is counted from where it goes on. Cost needs the extra `tokens`.
     """
-    gathering = Gathering(names)
+    gathering = Gathering(names, journal)
     priced = _has_prices()
     tally, groups = Tally(priced=priced), Groups(by, priced=priced) if by else None
     for conversation in gathering.conversations():
@@ -43,9 +47,9 @@ def command(names: tuple[str, ...], by: Grouping | None, as_json: bool) -> int:
     with writing():
         if as_json:
             _print_json(tally, groups, by)
-        elif gathering.files or tally.conversations:
+        elif gathering.sources or tally.conversations:
             _print_text(tally, groups, by, priced)
-    return 2 if gathering.unread or not gathering.files else 0
+    return 2 if gathering.unread or not gathering.sources else 0
 
 
 def _has_prices() -> bool:

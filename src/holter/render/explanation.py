@@ -34,8 +34,7 @@ def explanation(explained: Explained, view: View, message: int | None = None) ->
         yield Text()
         yield from _heading("account", language)
         yield from _account(explained.account, language, view)
-    is_stream = len(explained.document.values) > 1 and conversation.format.endswith(".stream")
-    lines = [line for line in explained.lines if not is_stream or line.is_first or line.field.known is None]
+    lines = [line for line in explained.lines if not _is_repeated(line, conversation.format) or line.is_first or line.field.known is None]
     chosen = [None, *range(len(conversation.messages))] if message is None else [message]
     for position in chosen:
         some = [line for line in lines if line.field.message == position]
@@ -47,6 +46,11 @@ def explanation(explained: Explained, view: View, message: int | None = None) ->
             yield from _field(line, language, view, is_whole=message is not None)
     if message is None:
         yield from unknown(explained)
+
+
+def _is_repeated(line: Line, format_: str) -> bool:
+    """Whether the field is one of an event, as a stream or a journal has many of."""
+    return format_.endswith(".stream") or (format_ == "holter.journal" and line.field.message is None)
 
 
 def one_field(explained: Explained, view: View) -> Iterator[Text]:

@@ -21,7 +21,9 @@ LOGS = [
     *(
         path
         for path in sorted((ROOT / "tests" / "fixtures").glob("*/*"))
-        if path.parent.name not in ("foreign", "documents", "tutorial") and "malformed" not in path.name
+        if path.suffix in (".json", ".jsonl", ".txt", ".md")
+        and path.parent.name not in ("foreign", "documents", "tutorial")
+        and "malformed" not in path.name
     ),
     ROOT / "tests" / "fixtures" / "documents" / "annotated.txt",
     ROOT / "tests" / "fixtures" / "documents" / "transcript.log",

@@ -13,6 +13,7 @@ from holter import formats
 from holter.analysis.explain.walk import Messages, messages_at
 from holter.formats.decode import loose_json, strict_json
 from holter.formats.encoding import to_text
+from holter.formats.holter_journal import NAME
 from holter.formats.langchain_message import kind_of as kind_of_message
 from holter.formats.langchain_message import write_message
 from holter.formats.literal import Literals, parse
@@ -118,11 +119,26 @@ def _values(conversation: Conversation, whole: Any, text: str, end: int) -> list
     if isinstance(whole, dict | list):
         return [_cut(whole, conversation)]
     lines = text.split("\n")
+    if conversation.format == NAME:
+        return _entries(conversation, lines)
     if conversation.format.endswith(".stream"):
         first = (conversation.place.line or 1) - 1
         events = [value for line in lines[first : end - 1 if end > first else None] for value in _of_line(line)]
         return [(event, {"": 0}) for event in events]
     return [(value, at) for place, at in _starts(conversation) for value in _at(lines, place)]
+
+
+def _entries(conversation: Conversation, lines: Sequence[str]) -> list[tuple[Any, dict[str, int]]]:
+    """The lines of a journal that are this thread's."""
+    positions = {place.line: position for position, place in enumerate(conversation.places)}
+    thread = conversation.extra.get("thread")
+    found: list[tuple[Any, dict[str, int]]] = []
+    for number, line in enumerate(lines, 1):
+        for value in _of_line(line):
+            if isinstance(value, dict) and value.get("thread") in (None, thread):
+                at = positions.get(number)
+                found.append((value, {} if at is None else {"event.message" if "event" in value else "message": at}))
+    return found
 
 
 def _cut(whole: Any, conversation: Conversation) -> tuple[Any, dict[str, int]]:
@@ -184,7 +200,7 @@ def _holds(conversation: Conversation, values: list[tuple[Any, dict[str, int]]])
     """Whether every message stands where it is said to, and whole."""
     if any("elided" in message.extra for message in conversation.messages):
         return False
-    if conversation.format.endswith(".stream"):
+    if conversation.format.endswith(".stream") or conversation.format == NAME:
         return bool(values)
     found: set[int] = set()
     for value, at in values:

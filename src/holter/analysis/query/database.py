@@ -11,6 +11,7 @@ from typing import IO, Any, Self
 import msgspec
 
 from holter.analysis.query.table import TABLES, rows
+from holter.analysis.recorded import Recorded
 from holter.analysis.stats.step import NO_TIMES, Times
 from holter.errors import HolterError
 from holter.messages import Conversation
@@ -50,9 +51,13 @@ class Database:
             self._connection.close()
         self._folder.cleanup()
 
-    def add(self, conversation: Conversation, times: Times = NO_TIMES) -> None:
-        """Takes in the next conversation."""
-        for table, row in rows(conversation, times, priced=self._priced):
+    def add(self, given: Conversation | Recorded) -> None:
+        """Takes in the next conversation, or the next thread of a journal."""
+        if isinstance(given, Conversation):
+            found = rows(given, NO_TIMES, priced=self._priced)
+        else:
+            found = rows(given.conversation, Times(given.model_s, given.tool_s), priced=self._priced)
+        for table, row in found:
             self._files[table].write(_line(row))
 
     def ask(self, query: str) -> Answer:

@@ -26,13 +26,12 @@ class Groups:
         self.groups: dict[str, Tally] = {}
         """In the order in which they came."""
 
-    def add(self, conversation: Conversation) -> None:
-        """Takes in the next conversation."""
-        self._take(conversation, NO_TIMES)
-
-    def add_recorded(self, recorded: Recorded) -> None:
-        """Takes in the next thread of a journal."""
-        self._take(recorded.conversation, Times(recorded.model_s, recorded.tool_s))
+    def add(self, given: Conversation | Recorded) -> None:
+        """Takes in the next conversation, or the next thread of a journal."""
+        if isinstance(given, Conversation):
+            self._take(given, NO_TIMES)
+            return
+        self._take(given.conversation, Times(given.model_s, given.tool_s))
 
     def _take(self, conversation: Conversation, times: Times) -> None:
         start = repeated(conversation)

@@ -97,17 +97,16 @@ class Tally:
         self.first: list[Step] = []
         """The steps of the first conversation."""
 
-    def add(self, conversation: Conversation) -> None:
-        """Takes in the next conversation."""
-        self._take(conversation, NO_TIMES)
-
-    def add_recorded(self, recorded: Recorded) -> None:
-        """Takes in the next thread of a journal."""
-        self._take(recorded.conversation, Times(recorded.model_s, recorded.tool_s))
-        self.model_retries += recorded.model_retries
-        self.tool_retries += recorded.tool_retries
-        self.cache_hits += recorded.cache_hits
-        self.repairs += recorded.repairs
+    def add(self, given: Conversation | Recorded) -> None:
+        """Takes in the next conversation, or the next thread of a journal."""
+        if isinstance(given, Conversation):
+            self._take(given, NO_TIMES)
+            return
+        self._take(given.conversation, Times(given.model_s, given.tool_s))
+        self.model_retries += given.model_retries
+        self.tool_retries += given.tool_retries
+        self.cache_hits += given.cache_hits
+        self.repairs += given.repairs
 
     def _take(self, conversation: Conversation, times: Times) -> None:
         start = repeated(conversation)
