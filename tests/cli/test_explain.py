@@ -35,6 +35,7 @@ What happened
   role  "assistant"
     → The model.
   content  null
+    → the model asked for tools instead of speaking; that is no fault
   tool_calls
     The calls that the model asks for. They are requests: nothing has run yet.
     Calls of one message were asked for together, so none can depend on

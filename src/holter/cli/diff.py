@@ -44,7 +44,7 @@ def command(a: str, b: str, ids: bool, full: bool, as_json: bool, journal: str |
     1 says that A and B are different; times alone do not count.
     """
     found: list[list[Conversation]] = []
-    for wanted in (named(a), named(b)):
+    for wanted in (named(a, journal), named(b, journal)):
         try:
             found.append(_read(wanted, journal, redact))
         except (HolterError, OSError) as error:

@@ -7,7 +7,9 @@ import re
 
 import msgspec
 
+from holter.cli.journal import opened
 from holter.cli.source import STANDARD_INPUT, Absent, conversations
+from holter.journal.here import here
 from holter.messages import Conversation
 from holter.render.quantity import plural
 
@@ -26,13 +28,19 @@ class Named(msgspec.Struct, frozen=True):
     """How many of its first messages; all for None."""
 
 
-def named(argument: str) -> Named:
-    """What the argument names. A file of exactly this name comes first."""
+def named(argument: str, journal: str | None = None) -> Named:
+    """What the argument names. A file or a thread of exactly this name comes first: a fork may be called `trip@4`."""
     match = _NAME.fullmatch(argument)
-    if match is None or argument == STANDARD_INPUT or os.path.exists(argument):
+    is_whole = match is None or match["name"] == argument or argument == STANDARD_INPUT
+    if match is None or is_whole or os.path.exists(argument) or _is_thread(argument, journal):
         return Named(argument, argument, None, None)
     conversation, count = match["conversation"], match["count"]
     return Named(argument, match["name"], int(conversation) if conversation else None, int(count) if count else None)
+
+
+def _is_thread(name: str, journal: str | None) -> bool:
+    with opened(journal) as found:
+        return found is not None and here(found, lambda found: found.length(name)) > 0
 
 
 def snapshots(wanted: Named, journal: str | None = None) -> list[Conversation]:

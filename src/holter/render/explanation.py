@@ -35,9 +35,11 @@ def explanation(explained: Explained, view: View, message: int | None = None) ->
         yield from _heading("account", language)
         yield from _account(explained.account, language, view)
     lines = [line for line in explained.lines if not _is_repeated(line, conversation.format) or line.is_first or line.field.known is None]
-    chosen = [None, *range(len(conversation.messages))] if message is None else [message]
-    for position in chosen:
-        some = [line for line in lines if line.field.message == position]
+    of_message: dict[int | None, list[Line]] = {}
+    for line in lines:
+        of_message.setdefault(line.field.message, []).append(line)
+    for position in [None, *range(len(conversation.messages))] if message is None else [message]:
+        some = of_message.get(position, [])
         if not some:
             continue
         yield Text()
@@ -128,7 +130,7 @@ def _field(line: Line, language: Language, view: View, *, is_whole: bool) -> Ite
     known = line.field.known
     if known is not None and (line.is_first or is_whole):
         yield from _indented(known.entry.words(language).means, indent + _STEP, view)
-    if line.field.value is None and not line.is_first:
+    if not line.is_first and line.notes == [say("note", "null", language)]:
         return
     for note in [*line.notes, *(f"{argument}: {origin}" for argument, origin in line.arguments.items())]:
         yield from _indented(note, indent + _STEP, view, "→ ")

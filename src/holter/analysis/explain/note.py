@@ -48,9 +48,9 @@ def notes(field: Field, at: Scene) -> list[str]:
         value = values[field.value]
         found.append(value.zh if at.language == "zh" else value.en)
     name = field.path.rpartition(".")[2]
-    for make in (*_BY_NAME.get(name, ()), _nothing):
+    for make in _BY_NAME.get(name, ()):
         found += [note for note in make(field, at) if note]
-    return found
+    return found or list(_nothing(field, at))
 
 
 _Note: TypeAlias = Callable[[Field, Scene], Iterator[str]]

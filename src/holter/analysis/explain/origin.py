@@ -6,7 +6,7 @@ Each message is read once, into an index of its words, so that asking costs what
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias, assert_never
 
@@ -28,6 +28,12 @@ _SHORTEST = 3
 """Characters from which on a value that stands in a result, or in what the model gave, says that it was taken from there."""
 _SHORTEST_RULE = 4
 """The same for a number in instructions."""
+_WRITTEN = re.compile(r"[\w.-]+")
+_NO_LETTER = re.compile(r"[\W_]")
+_LONGEST_FORM = 100
+"""Characters of a value that may be another form of what the user wrote."""
+_MOST_FORMS = 8
+"""What the user said last, of which the words are taken as other forms of a value."""
 _LONGEST = 2_000
 """Characters of a value that are looked for."""
 
@@ -50,7 +56,8 @@ class Index:
 
     def __init__(self) -> None:
         self._texts: list[str] = []
-        self._users: list[int] = []
+        self._users: deque[tuple[int, list[tuple[str, str]]]] = deque(maxlen=_MOST_FORMS)
+        """(message, its words as they stand and bare) of what the user said last."""
         self._holders: dict[Where, defaultdict[str, list[int]]] = {where: defaultdict(list) for where in _ASKED}
 
     def add(self, message: Message) -> None:
@@ -60,7 +67,7 @@ class Index:
         text = _said(message).lower()
         self._texts.append(text)
         if where == "user":
-            self._users.append(at)
+            self._users.append((at, [(word, _bare(word)) for word in _WRITTEN.findall(text)]))
         holders = self._holders[where]
         for word in set(_pieces(text)):
             holders[word].append(at)
@@ -93,13 +100,15 @@ class Index:
 
     def forms(self, value: str) -> tuple[str, int] | None:
         """(what the user wrote, message) where the value is another form of it: its initials, or the same letters written otherwise."""
-        words = value.lower().split()
-        plain = re.sub(r"[\W_]", "", value.lower())
+        if len(value) > _LONGEST_FORM:
+            return None
+        lowered = value.lower()
+        words = lowered.split()
+        plain = _bare(lowered)
         initials = "".join(word[0] for word in words) if len(words) > 1 else ""
-        for at in reversed(self._users):
-            for word in re.findall(r"[\w.-]+", self._texts[at]):
-                same = re.sub(r"[\W_]", "", word)
-                if len(same) > 1 and (same == initials or (same == plain and word != value.lower())):
+        for at, written in reversed(self._users):
+            for word, bare in written:
+                if len(bare) > 1 and (bare == initials or (bare == plain and word != lowered)):
                     return word.strip("."), at
         return None
 
@@ -129,6 +138,11 @@ def origins(call: dict[str, Any], index: Index, choices: dict[str, list[Any]]) -
             yield Origin(path, value, "form", form[1], form[0])
         else:
             yield Origin(path, value, "nowhere")
+
+
+def _bare(text: str) -> str:
+    """Letters and digits only."""
+    return _NO_LETTER.sub("", text)
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
