@@ -6,6 +6,8 @@ import functools
 import importlib
 from typing import Any
 
+import msgspec
+
 from holter.messages.usage import UsageMetadata, count
 
 _DETAILS = {
@@ -51,3 +53,61 @@ def _counts(usage: UsageMetadata) -> dict[str, int]:
             made[key] = number
             whole -= number
     return made
+
+
+class _Rates(msgspec.Struct, frozen=True):
+    """US dollars per token of a model, for requests that are small enough."""
+
+    below: float
+    """Input tokens from which on other prices hold; infinite where none do."""
+    of: dict[str, float]
+    """Kind of token, by the price list's names -> its price."""
+
+    def cost(self, counts: dict[str, int]) -> float:
+        """What these counts cost. Details of the input are a part of it."""
+        plain = counts["input_tokens"] - sum(counts.get(name, 0) for name in _PARTS)
+        parts = sum(counts.get(name, 0) * self.of[name] for name in _PARTS)
+        return plain * self.of["input_tokens"] + parts + counts["output_tokens"] * self.of["output_tokens"]
+
+
+_PARTS = ("cache_read_tokens", "cache_write_tokens", "input_audio_tokens")
+_PRICES = {
+    "input_tokens": "input_mtok",
+    "output_tokens": "output_mtok",
+    "cache_read_tokens": "cache_read_mtok",
+    "cache_write_tokens": "cache_write_mtok",
+    "input_audio_tokens": "input_audio_mtok",
+}
+_TRIED = {"input_tokens": 1_000, "output_tokens": 70, "cache_read_tokens": 300, "cache_write_tokens": 110}
+
+
+def cost_of_many(model: str | None, usage: UsageMetadata | None) -> float | None:
+    """As `cost_usd`, for programs that ask for thousands of answers: prices are looked up once for each model."""
+    if not model or usage is None:
+        return None
+    rates = _rates(model)
+    counts = _counts(usage)
+    if rates is None or counts["input_tokens"] >= rates.below:
+        return cost_usd(model, usage)
+    return rates.cost(counts)
+
+
+@functools.cache
+def _rates(model: str) -> _Rates | None:
+    """The prices of a model, where they add up to what the price list says itself; else None."""
+    prices = _prices()
+    try:
+        tried = prices.calc_price(prices.Usage(**_TRIED), model)
+    except (LookupError, ValueError):
+        return None
+    below = float("inf")
+    of: dict[str, float] = {}
+    for name, field in _PRICES.items():
+        price = getattr(tried.model_price, field, None)
+        for tier in getattr(price, "tiers", ()):
+            below = min(below, tier.start)
+        base = getattr(price, "base", price)
+        of[name] = float(base) / 1e6 if base is not None else of.get("input_tokens", 0.0)
+    rates = _Rates(below, of)
+    is_right = below > _TRIED["input_tokens"] and abs(rates.cost(_TRIED) - float(tried.total_price)) < 1e-12
+    return rates if is_right else None

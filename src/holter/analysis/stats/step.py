@@ -9,7 +9,7 @@ import msgspec
 
 from holter.analysis.failure import is_failure
 from holter.messages import AIMessage, Conversation, Message, ToolMessage
-from holter.models.cost import cost_usd
+from holter.models.cost import cost_of_many
 
 
 class CallMade(msgspec.Struct, frozen=True, gc=False):
@@ -107,7 +107,7 @@ def _step(
         _count(usage.get("output_tokens")),
         _count(details_out.get("reasoning")),
         _count(usage.get("total_tokens")),
-        cost_usd(model, usage) if priced and usage else None,
+        cost_of_many(model, usage) if priced and usage else None,
         times.model_s.get(at, _since(conversation.messages, at)),
         len(message.text) if message.content else 0,
         calls,
