@@ -132,3 +132,12 @@ def test_a_file_whose_name_looks_like_a_snapshot(run: Run) -> None:
     """Comes first."""
     Path("odd@2").write_bytes(Path("log.json").read_bytes())
     assert run("diff", "odd@2", "log.json").code == 0
+
+
+def test_times(run: Run) -> None:
+    """Are told, and do not count; --full shows them."""
+    for name, seconds in (("a.json", 1), ("b.json", 4)):
+        human = {"type": "human", "content": "hi", "ts": "2026-03-01T12:00:00+00:00"}
+        write(name, [human, {"type": "ai", "content": "hello", "ts": f"2026-03-01T12:00:0{seconds}+00:00"}])
+    assert run("diff", "a.json", "b.json") == (0, "The two say the same.\n1 equal message took another time (--full).\n", "")
+    assert "took 1.0 s → 4.0 s" in run("diff", "a.json", "b.json", "--full").out

@@ -32,11 +32,12 @@ def difference(found: Difference, a: Conversation, b: Conversation, view: View) 
     yield from paragraph(sentence(found, a, b), view.measure, "bold")
     for text in _remarks(found):
         yield from paragraph(text, view.measure, "dim")
-    parted = [pair for pair in found.pairs if pair.kind != "same"]
+    parted = [pair for pair in found.pairs if pair.kind != "same" or (view.whole and pair.changes)]
     shown = parted if view.whole else parted[:_MOST_PAIRS]
     for run in _runs(shown):
         yield Text()
-        yield from _pair(run[0], a, b, view) if len(run) == 1 else _only(run, a, b, view)
+        for pair in run:
+            yield from _pair(pair, a, b, view)
     if len(parted) > len(shown):
         yield span(f"\n… {plural(len(parted) - len(shown), 'more message')} (--full)", "dim italic")
     for change in found.around:
@@ -49,6 +50,9 @@ def difference(found: Difference, a: Conversation, b: Conversation, view: View) 
 def _remarks(found: Difference) -> Iterator[str]:
     if found.not_compared:
         yield f"Only one of the two says its {', '.join(found.not_compared)}: not compared."
+    slower = sum(pair.kind == "same" and bool(pair.changes) for pair in found.pairs)
+    if slower:
+        yield f"{plural(slower, 'equal message')} took another time (--full)."
 
 
 def summary(found: Difference) -> str:
@@ -73,16 +77,11 @@ def _runs(pairs: list[Pair]) -> Iterator[list[Pair]]:
         yield run
 
 
-def _only(run: list[Pair], a: Conversation, b: Conversation, view: View) -> Iterator[Text]:
-    for pair in run:
-        yield from _pair(pair, a, b, view)
-
-
 def _pair(pair: Pair, a: Conversation, b: Conversation, view: View) -> Iterator[Text]:
     if pair.a is not None and pair.b is not None:
         where = f"{pair.a}" if pair.a == pair.b else f"{pair.a} → {pair.b}"
         kind = a.messages[pair.a].type
-        yield span(f"~ {where} ", "yellow") + span(kind, _ROLE[kind])
+        yield span(f"{'~' if pair.kind == 'changed' else '='} {where} ", "yellow") + span(kind, _ROLE[kind])
         for change in pair.changes:
             yield from indented(list(_change(change, view)), span("    "))
         return

@@ -173,11 +173,9 @@ def _facts(entry: Entry, language: Language) -> Iterator[tuple[str, str]]:
     yield "by", say("by", entry.by, language)
     if entry.unit:
         yield "unit", say("unit", entry.unit, language)
-    if words.typical:
-        yield "typical", words.typical
+    yield "typical", words.typical
     if entry.pairs:
         yield "pairs", say("account", "comma", language).join(f"`{name}`" for name in entry.pairs)
-    if words.check:
-        yield "check", words.check
+    yield "check", words.check
     source = sources()[entry.source]
     yield "source", " ".join(part for part in (source.title, source.url, f"({source.seen})") if part)

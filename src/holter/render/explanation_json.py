@@ -46,9 +46,9 @@ def _entry_json(entry: Entry, language: Language) -> dict[str, Any]:
         "means": words.means,
         "set_by": entry.by,
         "unit": entry.unit or None,
-        "typical": words.typical or None,
+        "typical": words.typical,
         "goes_with": entry.pairs,
-        "check": words.check or None,
+        "check": words.check,
         "values": {value: said.zh if language == "zh" else said.en for value, said in entry.values.items()},
         "source": {"title": source.title, "url": source.url or None, "seen": source.seen},
     }

@@ -29,7 +29,7 @@ def statistics(tally: Tally, view: View) -> Iterator[Text]:
     yield from _sums(tally, view)
     if tally.tools:
         yield Text()
-        yield from _tools(tally, view)
+        yield from _tool_rows(tally.tools, view)
     if tally.conversations == 1 and tally.first:
         yield Text()
         yield from _steps(tally.first)
@@ -135,10 +135,6 @@ def _row(label: str, text: str, view: View) -> Iterator[Text]:
 
 def _name_room(view: View, taken: int) -> int:
     return min(max(view.width - taken, 12), 40)
-
-
-def _tools(tally: Tally, view: View) -> Iterator[Text]:
-    yield from _tool_rows(tally.tools, view)
 
 
 def _tool_rows(tools: dict[str, ToolTally], view: View) -> Iterator[Text]:

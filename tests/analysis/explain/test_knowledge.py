@@ -42,7 +42,7 @@ def test_entry_is_whole(known: Known) -> None:
     """Both languages say the same things, the Chinese one in Chinese, and the source exists."""
     entry = known.entry
     assert entry.source in sources()
-    assert (bool(entry.en.typical), bool(entry.en.check)) == (bool(entry.zh.typical), bool(entry.zh.check))
+    assert all((entry.en.typical, entry.en.check, entry.zh.typical, entry.zh.check))
     assert any("\u4e00" <= letter <= "\u9fff" for letter in entry.zh.means)
     assert not any("\u4e00" <= letter <= "\u9fff" for letter in entry.en.means)
     assert entry.en.means.endswith(".")

@@ -11,13 +11,13 @@ Language: TypeAlias = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 
-class Words(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entry in one language."""
 
     means: str
-    typical: str = ""
+    typical: str
     """Typical values."""
-    check: str = ""
+    check: str
     """What to look at when it looks wrong."""
 
 

@@ -48,10 +48,6 @@ class Explained(msgspec.Struct, frozen=True):
         """Path of each field that nothing is known of, without positions -> how often it occurs."""
         return dict(Counter(named(line.field.path) for line in self.lines if line.field.known is None))
 
-    def of(self, message: int | None) -> list[Line]:
-        """The fields of a message; those around all messages for None."""
-        return [line for line in self.lines if line.field.message == message]
-
 
 def explain(document: Document, language: Language = "en") -> Explained:
     """The conversation explained in this language."""
