@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks import (
+    analysis,
     cache,
     chunk,
     concurrent,
@@ -30,6 +31,7 @@ BENCHMARKS: dict[str, Callable[[Settings], Iterator[Measurement]]] = {
     "reading": reading.run,
     "lint": lint.run,
     "lint_defects": lint_defects.run,
+    "analysis": analysis.run,
     "memory": memory.run,
     "tool_call": tool_call.run,
     "step": step.run,

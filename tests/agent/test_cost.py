@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from holter.agent import Agent, Limits, cost
+from holter.agent import Agent, Limits
 from holter.messages import AIMessage
-from holter.models import ScriptedModel
+from holter.models import ScriptedModel, cost
 
 USAGE = {"input_tokens": 1_000_000, "output_tokens": 0, "total_tokens": 1_000_000}
 

@@ -188,3 +188,24 @@ def test_surrogates_crash_nothing(run: Run) -> None:
     Path("lone.json").write_text('[{"role": "user", "content": "a\\ud800b"}]')
     assert "a\\ud800b" in run("show", "lone.json").out
     assert json.loads(run("show", "lone.json", "--json").out)["messages"][0]["content"] == "a\ud800b"
+
+
+def test_decisions(run: Run) -> None:
+    """Each snapshot that the model was asked with, and what was new there."""
+    assert run("show", "log.json", "--decisions").out == snapshot("""\
+log.json · conversation 0 · openai.chat · 4 messages
+
+@1    before the model is asked
+      new  0 human 明天北京的天气怎么样？🌤️
+      then 1 ai → get_weather({"city": "北京"})
+
+@3    after 1 result, before the model is asked
+      new  1 ai → get_weather({"city": "北京"})
+      new  2 tool get_weather ← 晴 ☀️
+      then 3 ai 明天是晴天。
+
+holter diff log.json@1 log.json@3
+""")
+    value = json.loads(run("show", "log.json", "--decisions", "--json").out)
+    assert value["decisions"][1] == {"snapshot": 3, "new": [1, 2], "results": 1, "answer": 3}
+    assert run("show", "log.json", "--decisions", "--list").code == 2

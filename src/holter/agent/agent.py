@@ -11,7 +11,6 @@ from holter import models
 from holter.agent.agent_tool import tool_of
 from holter.agent.asking import Models
 from holter.agent.begin import Given, History, history_of, input_of
-from holter.agent.cost import check_prices
 from holter.agent.instruction import Instruction, System, check_state
 from holter.agent.limit import Limits, limits_of
 from holter.agent.meter import Meter
@@ -32,6 +31,7 @@ from holter.journal.here import here
 from holter.journal.journal import Journal
 from holter.journal.store import Store
 from holter.models import ChatModel
+from holter.models.cost import check_prices
 from holter.tools.command import Command
 from holter.tools.failure import ErrorHandling
 from holter.tools.plan import Policy

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from time import monotonic
 
-from holter.agent.cost import cost_usd
 from holter.agent.limit import Limits
 from holter.agent.total import tokens_of
 from holter.graph.ending import LimitHit
 from holter.messages import AIMessage
 from holter.messages.usage import UsageMetadata
+from holter.models.cost import cost_usd
 
 
 class Meter:

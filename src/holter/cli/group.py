@@ -9,6 +9,10 @@ from holter.cli.command import write_examples
 
 COMMANDS = {
     "show": "The timeline of each conversation in a log.",
+    "explain": "What happened in a log, and what its fields mean.",
+    "diff": "Where two logs part.",
+    "query": "Questions about logs, in SQL.",
+    "stats": "Messages, calls, errors, tokens, cost and times of logs.",
     "lint": "What is wrong in a log, and what to do about it.",
     "diagnose": "The likely causes of what went wrong in a log.",
     "fix": "A log with what can safely be put right put right.",

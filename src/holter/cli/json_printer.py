@@ -32,3 +32,8 @@ def summaries() -> Lines:
 def messages(position: int) -> Lines:
     """Prints the message at this position of each conversation."""
     return Lines(lambda conversation: json.message(conversation.messages[position]))
+
+
+def decisions() -> Lines:
+    """Prints the decision points of each conversation."""
+    return Lines(json.decision_points)

@@ -41,6 +41,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
         "holter show log.json --list",
         "holter show log.json --conversation 0 --message 2",
         "holter show log.json --snapshot 3 --redact",
+        "holter show log.json --decisions",
         "holter show log.json --json > log.jsonl",
         "holter show - < log.json",
         "holter show trip",
@@ -52,6 +53,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
 @click.option("--conversation", type=click.IntRange(min=0), metavar="N", help="Only the conversation at position N.")
 @click.option("--message", type=click.IntRange(min=0), metavar="N", help="Only the message at position N, whole and with all its fields.")
 @click.option("--snapshot", type=click.IntRange(min=0), metavar="N", help="Only the first N messages.")
+@click.option("--decisions", is_flag=True, help="Where the model decided: each snapshot that it was asked with, and what was new there.")
 @click.option("--full", is_flag=True, help="Long texts whole.")
 @journal_option
 @redact_option
@@ -62,6 +64,7 @@ def command(
     conversation: int | None,
     message: int | None,
     snapshot: int | None,
+    decisions: bool,
     full: bool,
     journal: str | None,
     redact: Level | None,
@@ -73,7 +76,11 @@ def command(
     conversations that are too short. Exit code 1 says that one of the findings is an error.
     """
     wish = Wish(conversation=conversation, message=message, snapshot=snapshot, redact=redact, journal=journal)
-    if as_json:
+    if decisions and (as_list or message is not None):
+        raise click.UsageError("--decisions shows a whole conversation; it does not go with --list or --message")
+    if decisions:
+        printer = _decision_printer(as_json)
+    elif as_json:
         printer = _json_printer(as_list, message)
     else:
         printer = _text_printer(as_list, message, full, several=len(files) > 1)
@@ -86,6 +93,16 @@ def _json_printer(as_list: bool, message: int | None) -> Printer:
     if as_list:
         return json_printer.summaries()
     return json_printer.conversations() if message is None else json_printer.messages(message)
+
+
+def _decision_printer(as_json: bool) -> Printer:
+    if as_json:
+        from holter.cli import json_printer
+
+        return json_printer.decisions()
+    from holter.cli import text_printer
+
+    return text_printer.Decisions(whole=False)
 
 
 def _text_printer(as_list: bool, message: int | None, whole: bool, several: bool) -> Printer:

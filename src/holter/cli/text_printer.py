@@ -7,6 +7,7 @@ from rich.text import Text
 from holter.cli.output import text_console, width
 from holter.messages import Conversation
 from holter.render.control import one_line
+from holter.render.decision import decision_lines
 from holter.render.listing import list_head, list_line
 from holter.render.text import single, timeline
 from holter.render.view import View
@@ -42,6 +43,14 @@ class Messages(Timelines):
     def __call__(self, conversation: Conversation) -> None:
         """Prints the next conversation's message."""
         self._print(single(conversation, self._position, self._view))
+
+
+class Decisions(Timelines):
+    """Prints the decision points of each conversation."""
+
+    def __call__(self, conversation: Conversation) -> None:
+        """Prints the next conversation's points."""
+        self._print(decision_lines(conversation, self._view))
 
 
 class List:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from holter.analysis.decision import decisions
 from holter.formats.langchain_message import write_message
 from holter.messages import Conversation, HumanMessage, Message
 from holter.render.control import visible_in_json
@@ -43,6 +44,12 @@ def summary(value: Conversation) -> dict[str, Any]:
     errors = sum(finding.severity == "error" for finding in value.findings)
     sums = msgspec.structs.asdict(total(value))
     return {"format": value.format, "source": value.source, "position": value.position, **sums, "errors": errors, "begins_with": said}
+
+
+def decision_points(value: Conversation) -> dict[str, Any]:
+    """The decision points of a conversation as a JSON value."""
+    points = [_fields(point) for point in decisions(value.messages)]
+    return {"source": value.source, "conversation": value.position, "decisions": points}
 
 
 def line(value: Any) -> bytes:

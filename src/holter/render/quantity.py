@@ -30,3 +30,19 @@ def severities(counts: Counter[str]) -> str:
     """`1 error, 2 warnings, 3 notes`; empty when there are none."""
     nouns = (("error", "error"), ("warning", "warning"), ("info", "note"))
     return ", ".join(plural(counts[severity], noun) for severity, noun in nouns if counts[severity])
+
+
+def seconds(value: float) -> str:
+    """A duration: `340 µs`, `12 ms`, `3.4 s`, `2 min 5 s`."""
+    if value < 0.001:
+        return f"{value * 1e6:.0f} µs"
+    if value < 1:
+        return f"{value * 1e3:.0f} ms"
+    if value < 100:
+        return f"{value:.1f} s"
+    return f"{int(value // 60)} min {int(value % 60)} s"
+
+
+def dollars(value: float) -> str:
+    """An amount of US dollars: `$0.0012`, `$12.30`."""
+    return f"${value:.2f}" if value >= 1 else f"${value:.2g}" if value >= 0.001 else f"${value:.6f}".rstrip("0").rstrip(".")

@@ -1,0 +1,274 @@
+"""The flow of a conversation as an account: sentences that are computed, each about the messages it names."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from holter.analysis.explain.entry import Language
+from holter.analysis.explain.origin import Index, Origin, choices_of, origins
+from holter.analysis.explain.phrase import say
+from holter.analysis.failure import is_failure
+from holter.messages import AIMessage, CallRef, Conversation, HumanMessage, Pairing, SystemMessage, ToolMessage
+
+_MOST_STEPS = 12
+"""Steps of one round that are told one by one."""
+_LONGEST = 120
+"""Characters of a text that are quoted."""
+_CUT = frozenset({"length", "max_tokens", "MAX_TOKENS", "max_output_tokens"})
+_THINK = re.compile(r"<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.DOTALL)
+
+
+class Sentence(msgspec.Struct, frozen=True):
+    """One sentence of an account."""
+
+    name: str
+    """Which one: a name of the group "account" in `phrases.toml`."""
+    message: int | None
+    """Position of the message that it is about."""
+    text: str
+
+
+def account(conversation: Conversation, language: Language = "en") -> list[list[Sentence]]:
+    """The flow, a paragraph for each round (from one word of the user's to the next), and one about tokens at the end."""
+    told = _Account(conversation, language)
+    paragraphs = [list(sentences) for sentences in told.rounds()]
+    sums = list(told.tokens())
+    return [paragraph for paragraph in [*paragraphs, sums] if paragraph]
+
+
+class _Account:
+    def __init__(self, conversation: Conversation, language: Language) -> None:
+        self.messages = conversation.messages
+        self.language = language
+        self.pairing = Pairing(conversation.messages)
+        self.index = Index()
+        self.choices = {tool.name: choices_of(tool.parameters) for tool in conversation.tools}
+        self.made: dict[str, tuple[int, CallRef]] = {}
+        """Each call by its name and arguments -> the message that made it last."""
+        self.steps = 0
+
+    def rounds(self) -> Iterator[Iterator[Sentence]]:
+        if not self.messages:
+            yield iter([self.say("nobody", None)])
+            return
+        human = [isinstance(message, HumanMessage) for message in self.messages]
+        starts = [at for at, is_human in enumerate(human) if at == 0 or (is_human and not human[at - 1])]
+        for start, stop in zip(starts, [*starts[1:], len(self.messages)], strict=True):
+            yield self._round(start, stop)
+
+    def _round(self, start: int, stop: int) -> Iterator[Sentence]:
+        steps = [at for at in range(start, stop) if isinstance(self.messages[at], AIMessage)]
+        told = set(steps if len(steps) <= _MOST_STEPS else [*steps[: _MOST_STEPS - 2], steps[-1]])
+        left = [at for at in steps if at not in told]
+        for at in range(start, stop):
+            if not left or at < left[0] or at >= steps[-1]:
+                yield from self._message(at)
+            elif at == left[0]:
+                yield self._skipped(left)
+            self.index.add(self.messages[at])
+
+    def _skipped(self, steps: list[int]) -> Sentence:
+        calls = [ref for at in steps for ref in self.pairing.of(at)]
+        names = list(dict.fromkeys(self._tool(ref) for ref in calls))
+        shown = self._list(names[:5]) + (" …" if len(names) > 5 else "")
+        return self.say("skipped", steps[0], steps=len(steps), calls=len(calls), names=shown or "–")
+
+    def _message(self, at: int) -> Iterator[Sentence]:
+        match self.messages[at]:
+            case SystemMessage() as message:
+                name = "instructed" if at == 0 else "instructed_later"
+                yield self.say(name, at, count=len(message.text), message=at)
+            case HumanMessage() as message:
+                text = message.text
+                yield self.say("asked", at, text=self._quoted(text)) if text.strip() else self.say("asked_nothing", at)
+            case AIMessage() as message:
+                yield from self._answer(at, message)
+            case ToolMessage() as message:
+                yield from self._result(at, message)
+
+    # The model
+
+    def _answer(self, at: int, message: AIMessage) -> Iterator[Sentence]:
+        refs = self.pairing.of(at)
+        visible = _THINK.sub("", message.text).strip()
+        refusal = message.additional_kwargs.get("refusal")
+        if refs:
+            name = ("spoke_and_" if visible else "") + "called" + ("_together" if len(refs) > 1 else "")
+            yield self.say(name, at, text=self._quoted(visible), calls=self._list([self._call(ref) for ref in refs]))
+            for ref in refs:
+                yield from self._about(at, ref)
+        elif isinstance(refusal, str) and refusal:
+            yield self.say("refused", at, text=self._quoted(refusal))
+        else:
+            yield self.say("answered", at, text=self._quoted(visible)) if visible else self.say("answered_empty", at)
+        yield from self._reasoning(at, message)
+        if message.finish_reason in _CUT:
+            yield self.say("cut", at, reason=message.finish_reason)
+        for ref in refs:
+            if ref.result is None:
+                is_last = at == len(self.messages) - 1 or all(isinstance(m, ToolMessage) for m in self.messages[at + 1 :])
+                yield self.say("pending" if is_last else "open", at, name=self._tool(ref))
+
+    def _about(self, at: int, ref: CallRef) -> Iterator[Sentence]:
+        """Where a call's arguments come from, and whether it was made before."""
+        if ref.call.get("type") == "invalid_tool_call":
+            yield self.say("invalid", at, name=self._tool(ref), reason=ref.call.get("error") or "?")
+            return
+        found = list(origins(ref.call, self.index, self.choices.get(str(ref.call.get("name")), {})))
+        yield from self._origins(at, found)
+        before = self.made.get(key := _key(ref.call))
+        if before is not None:
+            yield self.say("again", at, name=self._tool(ref), message=before[0])
+        self.made[key] = at, ref
+
+    def _origins(self, at: int, found: list[Origin]) -> Iterator[Sentence]:
+        for origin in found:
+            if origin.where == "form":
+                yield self.say("from_form", at, value=_plain(origin.value), origin=f"'{origin.form}'")
+        for where in ("user", "system", "answer", "choice", "nowhere"):
+            some = [origin for origin in found if origin.where == where]
+            if some:
+                values = self._list([_shown(origin) for origin in some])
+                one = len(some) == 1
+                forms = {"s": "s" if one else "", "it": "it" if one else "them", "is": "is" if one else "are"}
+                yield self.say(f"from_{where}", at, values=values, **forms)
+        results: dict[int, list[Origin]] = {}
+        for origin in found:
+            if origin.where == "result" and origin.message is not None:
+                results.setdefault(origin.message, []).append(origin)
+        for message, some in results.items():
+            name = self._name_of_result(message)
+            yield self.say("from_result", at, values=self._list([_shown(origin) for origin in some]), name=name, message=message)
+
+    def _reasoning(self, at: int, message: AIMessage) -> Iterator[Sentence]:
+        thought = _THINK.search(message.text)
+        blocks = message.content if isinstance(message.content, list) else []
+        of_blocks = sum(len(str(block.get("reasoning") or "")) for block in blocks if block.get("type") == "reasoning")
+        details = (message.usage_metadata or {}).get("output_token_details") or {}
+        if message.reasoning:
+            yield self.say("reasoned", at, where=self._where("field"), count=len(message.reasoning))
+        elif of_blocks:
+            yield self.say("reasoned", at, where=self._where("block"), count=of_blocks)
+        elif thought and thought[1].strip():
+            yield self.say("reasoned", at, where=self._where("think"), count=len(thought[1]))
+        elif isinstance(details.get("reasoning"), int) and details["reasoning"]:
+            yield self.say("reasoned_hidden", at, tokens=f"{details['reasoning']:,}")
+
+    def _where(self, name: str) -> str:
+        return say("account", f"where_{name}", self.language)
+
+    # Tools
+
+    def _result(self, at: int, message: ToolMessage) -> Iterator[Sentence]:
+        ref = self.pairing.answered.get(at)
+        if ref is None:
+            yield self.say("orphan", at, message=at)
+            return
+        if not is_failure(message):
+            text = message.text.strip()
+            name = self._tool(ref)
+            yield self.say("result", at, name=name, text=self._quoted(text)) if text else self.say("result_empty", at, name=name)
+            return
+        yield self.say("failed", at, name=self._tool(ref), text=self._quoted(message.text.strip()))
+        yield self._after(at, ref)
+
+    def _after(self, at: int, failed: CallRef) -> Sentence:
+        """What the model did about a failed call."""
+        following = next((i for i in range(at + 1, len(self.messages)) if isinstance(self.messages[i], AIMessage)), None)
+        if following is None:
+            return self.say("after_nothing", at)
+        refs = self.pairing.of(following)
+        same = [ref for ref in refs if ref.call.get("name") == failed.call.get("name")]
+        if any(_key(ref.call) == _key(failed.call) for ref in same):
+            return self.say("after_retried", following, name=self._tool(failed))
+        if same:
+            return self.say("after_changed", following, name=self._tool(failed), changes=_changes(failed.call, same[0].call))
+        if refs:
+            return self.say("after_other", following, names=self._list([self._tool(ref) for ref in refs]))
+        return self.say("after_told", following)
+
+    # Tokens
+
+    def tokens(self) -> Iterator[Sentence]:
+        usages = [m.usage_metadata for m in self.messages if isinstance(m, AIMessage) and m.usage_metadata]
+        totals = [count for usage in usages if isinstance(count := usage.get("total_tokens"), int)]
+        if not totals:
+            return
+        sums = {key: sum(_count(usage.get(key)) for usage in usages) for key in ("input_tokens", "output_tokens")}
+        cached = sum(_count((usage.get("input_token_details") or {}).get("cache_read")) for usage in usages)
+        reasoning = sum(_count((usage.get("output_token_details") or {}).get("reasoning")) for usage in usages)
+        several = 1 < len(totals) <= _MOST_STEPS
+        yield self.say(
+            "tokens",
+            None,
+            sum=" + ".join(f"{count:,}" for count in totals) if several else f"{sum(totals):,}",
+            of=say("account", "tokens_of", self.language, total=f"{sum(totals):,}") if several else "",
+            input=f"{sums['input_tokens']:,}",
+            output=f"{sums['output_tokens']:,}",
+            cached=say("account", "tokens_cached", self.language, count=f"{cached:,}") if cached else "",
+            reasoning=say("account", "tokens_reasoning", self.language, count=f"{reasoning:,}") if reasoning else "",
+        )
+
+    # Words
+
+    def say(self, name: str, message: int | None, /, **values: Any) -> Sentence:
+        return Sentence(name, message, say("account", name, self.language, **values))
+
+    def _tool(self, ref: CallRef) -> str:
+        name = ref.call.get("name")
+        return f"`{name}`" if name else say("account", "no_name", self.language)
+
+    def _name_of_result(self, at: int) -> str:
+        ref = self.pairing.answered.get(at)
+        message = self.messages[at]
+        return self._tool(ref) if ref is not None else f"`{message.name}`" if message.name else "?"
+
+    def _call(self, ref: CallRef) -> str:
+        args = ref.call.get("args")
+        inner = ", ".join(f"{key}={_plain_json(value)}" for key, value in args.items()) if isinstance(args, dict) else "…"
+        return f"`{ref.call.get('name') or '?'}({_cut(inner)})`"
+
+    def _list(self, items: list[str]) -> str:
+        comma, last = (say("account", name, self.language) for name in ("comma", "and"))
+        return items[0] if len(items) == 1 else comma.join(items[:-1]) + last + items[-1] if items else ""
+
+    def _quoted(self, text: str) -> str:
+        line = _cut(" ".join(text.split()))
+        return f"“{line}”"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _key(call: dict[str, Any]) -> str:
+    return f"{call.get('name')}\0{json.dumps(call.get('args'), sort_keys=True, ensure_ascii=False, default=str)}"
+
+
+def _plain_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _plain(value: Any) -> str:
+    return _cut(value) if isinstance(value, str) else _plain_json(value)
+
+
+def _shown(origin: Origin) -> str:
+    return f"{origin.path}={_cut(_plain_json(origin.value))}"
+
+
+def _changes(before: dict[str, Any], after: dict[str, Any]) -> str:
+    old, new = before.get("args"), after.get("args")
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return "…"
+    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    return ", ".join(f"{key}: {_cut(_plain_json(old.get(key)))} → {_cut(_plain_json(new.get(key)))}" for key in keys)

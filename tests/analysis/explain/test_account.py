@@ -1,0 +1,186 @@
+"""The account of a conversation."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from inline_snapshot import snapshot
+
+from holter import formats
+from holter.analysis.explain import account
+from holter.analysis.explain.account import Sentence
+from holter.analysis.explain.entry import Language
+from holter.messages import AIMessage, Conversation, HumanMessage, Message, SystemMessage, ToolMessage, ToolSpec
+from tests.strategies import broken_histories
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+def told(messages: list[Message], language: Language = "en", tools: list[ToolSpec] | None = None) -> str:
+    """The account as one text."""
+    found = account(Conversation(format="holter.messages", messages=messages, tools=tools or []), language)
+    return "\n".join(" ".join(sentence.text for sentence in part) for part in found)
+
+
+def call(name: str, id_: str, **args: object) -> dict[str, object]:
+    """A tool call."""
+    return {"name": name, "args": args, "id": id_, "type": "tool_call"}
+
+
+def test_a_repr_from_an_article() -> None:
+    """What the model made of what the user wrote, and the tokens."""
+    (conversation,) = formats.read(FIXTURES / "explained" / "weather.txt")
+    assert [[sentence.text for sentence in part] for part in account(conversation)] == snapshot(
+        [
+            [
+                "The user said “any rain in la”.",
+                'The model asked for `get_weather(city="Los Angeles")`.',
+                "Los Angeles stands in no earlier message, the model made it of 'la'.",
+                "`get_weather` returned “No rain in Los Angeles”.",
+                "The model answered “No rain today.”.",
+            ],
+            ["370 + 493 tokens = 863: 642 in, 221 out."],
+        ]
+    )
+
+
+def test_an_annotated_log_in_chinese() -> None:
+    """Reasoning tokens and totals come out."""
+    (conversation,) = formats.read(FIXTURES / "explained" / "calculator.txt")
+    assert [[sentence.text for sentence in part] for part in account(conversation, "zh")] == snapshot(
+        [
+            [
+                "用户说：“7 乘以 6 等于多少”。",
+                '模型请求 `calculator(operation="multiply", a=7, b=6)`。',
+                "a=7 和 b=6 出自用户的话。",
+                'operation="multiply" 在前面的消息里没有出现过，是模型自己给出的。',
+                "有 63 个 token 用于推理，但日志里没有推理文字。",
+                "`calculator` 返回 “42.0”。",
+                "模型回答：“7 乘以 6 等于 42”。",
+                "有 30 个 token 用于推理，但日志里没有推理文字。",
+            ],
+            ["573 + 572 token = 1,145：输入 984，输出 161（推理 93）。"],
+        ]
+    )
+
+
+def test_independent_calls_are_told_as_such() -> None:
+    """Calls of one message cannot need each other's results."""
+    text = told([HumanMessage("hotels and weather"), AIMessage("", tool_calls=[call("hotels", "1"), call("weather", "2")])])
+    assert "asked for `hotels()` and `weather()` together; none of them needs another's result." in text
+    assert "`hotels` has no result yet. `weather` has no result yet." in text
+
+
+def test_a_chain_is_seen() -> None:
+    """An argument that was found in an earlier result, not one that a result only repeats."""
+    text = told(
+        [
+            HumanMessage("What does Tesla spend on research?"),
+            AIMessage("", tool_calls=[call("search", "1", query="annual report")]),
+            ToolMessage("annual report: https://example.org/10-K.pdf", tool_call_id="1"),
+            AIMessage("", tool_calls=[call("analyse", "2", url="https://example.org/10-K.pdf", query="annual report")]),
+            ToolMessage("12 %", tool_call_id="2"),
+            AIMessage("12 %"),
+        ]
+    )
+    assert 'url="https://example.org/10-K.pdf" came from the result of `search` (message 2): this call needed that one.' in text
+    assert 'query="annual report" is as the model gave it before.' in text
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (AIMessage("", tool_calls=[call("pay", "2", sum=5)]), "The model tried `pay` again with the same arguments."),
+        (AIMessage("", tool_calls=[call("pay", "2", sum=6)]), "The model tried `pay` again with other arguments (sum: 5 → 6)."),
+        (AIMessage("", tool_calls=[call("ask", "2")]), "The model went on with `ask` instead."),
+        (AIMessage("It did not work."), "The model gave up the call and answered in words."),
+        (None, "Nothing followed."),
+    ],
+)
+def test_errors_and_what_the_model_did(after: AIMessage | None, said: str) -> None:
+    """Each way to go on."""
+    begun: list[Message] = [
+        HumanMessage("pay"),
+        AIMessage("", tool_calls=[call("pay", "1", sum=5)]),
+        ToolMessage("Error: no money", tool_call_id="1"),
+    ]
+    text = told([*begun, *([after] if after else [])])
+    assert "`pay` failed: “Error: no money”." in text
+    assert said in text
+
+
+def test_a_repeated_call_is_named() -> None:
+    """With where it stood before."""
+    messages: list[Message] = [HumanMessage("go")]
+    for number in range(2):
+        messages += [AIMessage("", tool_calls=[call("look", str(number), at="here")]), ToolMessage("nothing", tool_call_id=str(number))]
+    assert "This is `look` with the same arguments as in message 1, again." in told(messages)
+
+
+def test_reasoning_has_a_place() -> None:
+    """A field, a block, or inside the text."""
+    assert "Its reasoning stands in a field beside the content (5 characters)." in told([AIMessage("a", reasoning="think")])
+    assert "a block of the content (2 characters)" in told([AIMessage([{"type": "reasoning", "reasoning": "hm"}])])
+    inside = told([AIMessage("<think>well</think>yes")])
+    assert "`<think>` inside the content (4 characters)" in inside
+    assert "The model answered “yes”." in inside
+
+
+def test_choices_of_the_schema() -> None:
+    """A value that the tool gives is not made up."""
+    schema = {"type": "object", "properties": {"unit": {"enum": ["celsius", "kelvin"]}}}
+    text = told(
+        [HumanMessage("cold?"), AIMessage("", tool_calls=[call("w", "1", unit="kelvin")])], tools=[ToolSpec("w", parameters=schema)]
+    )
+    assert 'unit="kelvin" is one of the tool\'s own choices.' in text
+
+
+def test_odd_messages() -> None:
+    """Results of nothing, calls that no JSON is, refusals, answers that were cut, empty ones."""
+    invalid = {"name": "f", "args": "{", "id": "1", "error": "cut", "type": "invalid_tool_call"}
+    text = told(
+        [
+            SystemMessage("Be brief."),
+            ToolMessage("?", tool_call_id="x"),
+            AIMessage("", invalid_tool_calls=[invalid]),
+            HumanMessage(""),
+            AIMessage("", additional_kwargs={"refusal": "I will not."}),
+            AIMessage("cut he", response_metadata={"finish_reason": "length"}),
+            AIMessage(""),
+        ]
+    )
+    assert "Instructions stand first (9 characters)." in text
+    assert "Message 1 is a result that answers no call." in text
+    assert "The arguments of `f` are not one JSON object (cut)." in text
+    assert "`f` was never answered." in text
+    assert "The user said nothing that is text." in text
+    assert "The model refused: “I will not.”." in text
+    assert "cut off by the token limit (length)." in text
+    assert "The model answered with nothing." in text
+
+
+def test_a_long_round_is_summed_up() -> None:
+    """Its first steps, how many more, and its last one."""
+    messages: list[Message] = [HumanMessage("go")]
+    for number in range(40):
+        messages += [
+            AIMessage("", tool_calls=[call("step", str(number), n=number)]),
+            ToolMessage(f"did {number}", tool_call_id=str(number)),
+        ]
+    messages.append(AIMessage("done"))
+    (part,) = account(Conversation(format="x", messages=messages))
+    assert "30 more steps with 30 calls followed (`step`)." in [sentence.text for sentence in part]
+    assert part[-1].text == "The model answered “done”."
+
+
+def test_no_messages() -> None:
+    """There is a sentence for that, too."""
+    assert account(Conversation(format="x", messages=[])) == [[Sentence("nobody", None, "There are no messages.")]]
+
+
+@given(broken_histories())
+def test_every_history_has_an_account(messages: list[Message]) -> None:
+    """In both languages, whatever stands in it."""
+    for language in ("en", "zh"):
+        for part in account(Conversation(format="x", messages=list(messages)), language):
+            assert all(sentence.text for sentence in part)
