@@ -75,7 +75,7 @@ class StreamNotes:
         call_id = given_id if isinstance(given_id, str) and given_id else None
         text = args if isinstance(args, str) else ""
         index = call.get("index")
-        lacks_index = index is None
+        lacks_index = not isinstance(index, int | str)
         key = self._key_without_index(call_id, body.get("name")) if lacks_index else index
         known = self._calls.get(key)
         if lacks_index and not is_told and not self._has_snapshot and not self._repeats(known, call_id, text):
