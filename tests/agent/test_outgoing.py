@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holter.agent.outgoing import Outgoing
-from holter.messages import AIMessage, HumanMessage, Message, SystemMessage, ToolMessage, sendable
+from holter.messages import AIMessage, HumanMessage, Message, RemoveMessage, SystemMessage, ToolMessage, sendable
+from holter.messages.history import History
 from tests.agent.sample import call, step, steps
 
 
@@ -30,6 +31,27 @@ def test_what_is_taken_out_or_put_in_is_noticed() -> None:
     outgoing.take(list(history))
     assert outgoing.rebuilt == 3
     assert outgoing.messages[0] == HumanMessage("another", id="h")
+
+
+def test_a_history_that_is_followed_is_looked_at_once() -> None:
+    """Until a message of it is replaced or removed, or another one is followed."""
+    history, outgoing = History(steps(3)), Outgoing()
+    assert outgoing.follow(history) is outgoing.messages
+    new = step(4)
+    for message in new:
+        history.add(message)
+    assert (outgoing.follow(history), outgoing.rebuilt) == (new, 1)
+    history.add(HumanMessage("another", id=history.messages()[0].id))
+    outgoing.follow(history)
+    assert (outgoing.messages[0].text, outgoing.rebuilt) == ("another", 2)
+    history.update([RemoveMessage(str(history.messages()[0].id))])
+    outgoing.follow(history)
+    assert (outgoing.messages, outgoing.rebuilt) == (history.messages(), 3)
+    outgoing.follow(other := History(steps(1)))
+    assert (outgoing.messages, outgoing.rebuilt) == (other.messages(), 4)
+    outgoing.take(history.messages())
+    outgoing.follow(other)
+    assert (outgoing.messages, outgoing.rebuilt) == (other.messages(), 6)
 
 
 def test_a_result_that_comes_late_stands_behind_its_call() -> None:
@@ -67,9 +89,11 @@ _pieces = st.lists(
 @given(_pieces)
 def test_it_is_always_what_sendable_gives(pieces: list[list[Message]]) -> None:
     """Whatever is put into a thread, piece by piece."""
-    history: list[Message] = []
-    outgoing = Outgoing()
+    history = History()
+    given, followed = Outgoing(), Outgoing()
     for piece in pieces:
-        history += piece
-        outgoing.take(list(history))
-        assert outgoing.messages == sendable(history)
+        for message in piece:
+            history.add(message)
+        given.take(history.messages())
+        followed.follow(history)
+        assert given.messages == followed.messages == sendable(history.messages())

@@ -11,11 +11,12 @@ import msgspec
 import pydantic
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from holter.errors import NotStorable
 from holter.journal.event import Event, Interrupted, MessageAdded, NodeEnded, Repaired, ToolStarted
 from holter.journal.mended import mended
-from holter.journal.storable import Problem, storable
+from holter.journal.storable import Problem, non_finite, storable
 from holter.journal.stored import decode, encode
 from holter.messages import AIMessage, HumanMessage, Message, ToolMessage
 from tests.journal.events import events
@@ -122,6 +123,24 @@ def test_a_field_of_the_wrong_type_is_refused() -> None:
         with pytest.raises(NotStorable) as raised:
             encode(event)
         assert (raised.value.path, raised.value.problem) == (path, "expected `str | null`, got `int`")
+
+
+_ODD: list[Any] = [None, True, 5, float("nan"), "", "text", b"bytes", [], ["x"], [{}], [None], {}, {"a": None}, {1: 2}, {"a": float("inf")}, ()]
+_FIELDS = [name for kind in (AIMessage, ToolMessage) for name in kind.__struct_fields__]
+
+
+@given(st.sampled_from([AIMessage, ToolMessage, HumanMessage]), st.dictionaries(st.sampled_from(_FIELDS), st.sampled_from(_ODD), max_size=3))
+def test_what_is_stored_can_be_read(kind: Any, odd: dict[str, Any]) -> None:
+    """Whatever stands in which field: it is refused, or comes back, with no number that became null."""
+    fields: dict[str, Any] = {"content": "x", "id": "m", **({"tool_call_id": "k"} if kind is ToolMessage else {}), **odd}
+    message = kind(**{name: value for name, value in fields.items() if name in kind.__struct_fields__})
+    for event in (MessageAdded(message=message, node=fields.get("name", "n")), ToolStarted(call_id=fields["id"], name=fields["content"])):
+        try:
+            stored = encode(event)
+        except NotStorable:
+            continue
+        assert not non_finite(event)
+        assert encode(decode(stored)) == stored
 
 
 @given(events)

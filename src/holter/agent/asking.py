@@ -13,7 +13,7 @@ from holter.graph.task import TaskRun
 from holter.journal.event import ModelFailed, ModelStarted
 from holter.messages import AIMessage, ChunkMerger, Message
 from holter.models import ChatModel, ModelRequest
-from holter.models.contract import answered, checked_answer, checked_delta, streamed
+from holter.models.contract import answering, checked_answer, checked_delta, streamed
 from holter.models.tries import tries
 from holter.tools.failure import exception_text
 
@@ -69,7 +69,13 @@ class Models:
                     request = _changed(request, changes)
                 made.first(self._starts[at - 1])
                 try:
-                    return Answered(await _answer(model, request, name, task), made.model)
+                    if task.listens:
+                        answer = await _streamed(model, request, name, task)
+                    elif task.is_inline:
+                        answer = checked_answer(model.generate_here(request), model)
+                    else:
+                        answer = checked_answer(await answering(model, request), model)
+                    return Answered(answer, made.model)
                 except Exception as error:
                     made.failed(made.model, error, None)
                     if at == len(self._models):
@@ -120,12 +126,6 @@ def _changed(request: ModelRequest, changes: Mapping[str, Any]) -> ModelRequest:
     if "thinking" in changes:
         request = replace(request, settings={**request.settings, "thinking": changes["thinking"]})
     return replace(request, tools=changes["tools"], tool_choice="none") if "tools" in changes else request
-
-
-async def _answer(model: ChatModel, request: ModelRequest, name: str, task: TaskRun) -> AIMessage:
-    if task.listens:
-        return await _streamed(model, request, name, task)
-    return checked_answer(model.generate_here(request), model) if task.is_inline else await answered(model, request)
 
 
 async def _streamed(model: ChatModel, request: ModelRequest, name: str, task: TaskRun) -> AIMessage:

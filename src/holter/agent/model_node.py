@@ -26,6 +26,7 @@ from holter.graph.update import Update
 from holter.journal.event import MessageAdded, Repaired, Trimmed
 from holter.journal.fold import Fold
 from holter.messages import AIMessage, HumanMessage, Message, SystemMessage, ToolMessage
+from holter.messages.history import History
 from holter.messages.reducer import identified
 from holter.messages.surrogate import escaped
 from holter.tools.arguments import repaired_calls
@@ -93,10 +94,11 @@ class ModelNode:
         """The answer, as the thread keeps it. Raises LimitHit, what the model raised, and UnfitAnswer."""
         system = await self._instruction.of(task)
         run = self._run(task)
-        messages = messages_in(task.input)
+        is_whole = not task.has_own_input and task.messages_key == KEY
+        messages: History | list[Message] = task.fold.settled.history if is_whole else messages_in(task.input)
         self._check(run, messages)
         sent = self._sent(run, messages, system, task)
-        answer = await self._ask(run, sent, task, is_free=run.was_told or (bool(messages) and isinstance(messages[-1], ToolMessage)))
+        answer = await self._ask(run, sent, task, is_free=run.was_told or isinstance(next(reversed(messages), None), ToolMessage))
         return _update(task, answer) if answer.calls else await self._final(run, answer, sent, task)
 
     # The request
@@ -129,7 +131,7 @@ class ModelNode:
         return Window(room_tokens(self._window, bound.settings), overhead_tokens(bound.tools, bound.response_format))
 
     @staticmethod
-    def _check(run: RunState, messages: Sequence[Message]) -> None:
+    def _check(run: RunState, messages: History | Sequence[Message]) -> None:
         """Raises LimitHit where the run has to end."""
         run.meter.check(len(messages))
         most = run.meter.limits.repeats
@@ -140,10 +142,10 @@ class ModelNode:
             )
             raise LimitHit("repeats", most, text)
 
-    def _sent(self, run: RunState, messages: list[Message], system: SystemMessage | None, task: TaskRun) -> list[Message]:
+    def _sent(self, run: RunState, messages: History | list[Message], system: SystemMessage | None, task: TaskRun) -> list[Message]:
         """The messages of the request. Raises UnfitHistory."""
         outgoing = run.outgoing
-        new = outgoing.take(messages)
+        new = outgoing.follow(messages) if isinstance(messages, History) else outgoing.take(messages)
         if run.window is None:
             kept = outgoing.messages
         else:

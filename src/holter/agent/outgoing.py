@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from holter.graph.thread_ids import provider_ids, with_ids
 from holter.messages import AIMessage, Message, SystemMessage, ToolMessage, sendable
+from holter.messages.history import History
 
 
 class Outgoing:
@@ -24,6 +25,9 @@ class Outgoing:
         self.rebuilt = 0
         """How often everything was looked at."""
         self._seen: list[Message] = []
+        self._followed: tuple[History, int] | None = None
+        self._count = 0
+        """How many messages of the history that is followed were taken in."""
         self._open: set[str | None] | frozenset[str | None] = frozenset()
         self._own: dict[str | None, str] = {}
         self._has_system = has_system
@@ -39,12 +43,24 @@ class Outgoing:
         if is_known and self._add(new):
             self._seen = messages
             return self.messages[before:]
+        self._seen, self._followed = messages, None
         self._rebuild(messages)
+        return self.messages
+
+    def follow(self, history: History) -> Sequence[Message]:
+        """As `take`, for a history that tells whether it has only grown: then what was seen is not looked at, however long it is."""
+        before, now = len(self.messages), (history, history.changes)
+        has_grown = self._followed is not None and self._followed[0] is history and self._followed[1] == history.changes
+        if has_grown and self._add(history.since(self._count)):
+            self._count = len(history)
+            return self.messages[before:]
+        self._followed, self._count, self._seen = now, len(history), []
+        self._rebuild(history.messages())
         return self.messages
 
     def _rebuild(self, messages: list[Message]) -> None:
         self.rebuilt += 1
-        self._seen, self._open, self._own = messages, frozenset(), {}
+        self._open, self._own = frozenset(), {}
         valid = sendable(messages)
         if self._has_system:
             self.offset = next((at for at, message in enumerate(valid) if not isinstance(message, SystemMessage)), len(valid))

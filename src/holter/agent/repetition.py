@@ -6,7 +6,7 @@ arguments are, whatever the order of their keys; a result that is another than b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Reversible, Sequence
+from collections.abc import Iterator, Reversible
 from typing import Any
 
 import msgspec
@@ -146,7 +146,7 @@ class Repeated(msgspec.Struct, frozen=True):
     count: int
 
 
-def too_often(messages: Sequence[Message], most: int) -> Repeated | None:
+def too_often(messages: Reversible[Message], most: int) -> Repeated | None:
     """The call of the newest step that came to the same result `most` times in a row; None where there is none. Costs nothing as long as
     no result of that step says that nothing has changed."""
     if not _newest_is_noted(messages, most):
@@ -160,7 +160,7 @@ def too_often(messages: Sequence[Message], most: int) -> Repeated | None:
     return None
 
 
-def _newest_is_noted(messages: Sequence[Message], most: int) -> bool:
+def _newest_is_noted(messages: Reversible[Message], most: int) -> bool:
     for message in reversed(messages):
         if not isinstance(message, ToolMessage):
             return False

@@ -33,18 +33,24 @@ class AgentTools(ToolNode):
 class _Executor(Executor):
     """Runs calls as any executor does, and looks at what they come to."""
 
-    async def run(self, request: ToolCallRequest, answers: Sequence[Any] = (), *, inline: bool = False) -> Outcome:
-        """What becomes of one call."""
-        task = running.get()
-        history = messages_in(request.state, self.messages_key) if task is None else task.fold.settled.history
-        if request.tool is not None and not request.tool.read_only and is_leaked(history):
-            request = request.override(tool=asking_first(request.tool))
-        outcome = await Executor.run(self, request, answers, inline=inline)
+    def before(self, request: ToolCallRequest) -> ToolCallRequest:
+        """The request, which asks first where its call stood in a text."""
+        tool = request.tool
+        if tool is None or tool.read_only or not is_leaked(self._history(request)):
+            return request
+        return request.override(tool=asking_first(tool))
+
+    def after(self, outcome: Outcome, request: ToolCallRequest) -> Outcome:
+        """The outcome, whose result says so where nothing has changed, and where a command goes on."""
         if isinstance(outcome.result, ToolMessage):
-            outcome.result = _told(outcome.call, outcome.result, history)
+            outcome.result = _told(outcome.call, outcome.result, self._history(request))
         elif outcome.result is not None:
             outcome.result = _with_goto(outcome.call, outcome.result, self.messages_key)
         return outcome
+
+    def _history(self, request: ToolCallRequest) -> Reversible[Message]:
+        task = running.get()
+        return messages_in(request.state, self.messages_key) if task is None else task.fold.settled.history
 
 
 def messages_in(state: Any, key: str = "messages") -> list[Message]:

@@ -210,13 +210,20 @@ class Execution:
             self._settle()
         if not self._steps:
             self._over = []
-        while tasks := await (self._planned() if self.options.feed is None else self._announced()):
+        while tasks := await self._announced() if self.options.feed is not None else self._quick() or await self._planned():
             if self.fold.cancelled is not None:
                 raise RunCancelled(self.fold.cancelled.reason)
             if self._steps >= self._limit:
                 self._node = tasks[0][1].node if len(tasks) == 1 else None
                 raise RecursionLimit(self._limit, tuple(dict.fromkeys(planned.node for _, planned in tasks)))
-            await self._step(tasks)
+            step, is_shared = self.fold.frontier.step, len(self.fold.frontier.planned or ()) > 1
+            self._node = tasks[0][1].node if not is_shared else None
+            is_alone = len(tasks) == 1
+            has_ended = await (self._run(step, *tasks[0], is_shared=is_shared, is_alone=True) if is_alone else self._together(step, tasks))
+            if has_ended and not (is_shared and self.fold.frontier.step == step):
+                self._settle()
+                self.writers.clear()
+                self._over = [planned.node for _, planned in tasks]
             self._steps += 1
             if self._parent or (self._is_interrupted() and not self.fold.has_news):
                 break
@@ -240,15 +247,25 @@ class Execution:
         self._step_over([planned.node for _, planned in tasks])
         return tasks
 
+    def _quick(self) -> list[tuple[int, Planned]] | None:
+        """The task to run next, where the newest messages alone say it; None where it has to be asked for."""
+        fold, program = self.fold, self.program
+        if fold.frontier.planned is not None or program.messages_key != "messages" or fold.has_questions:
+            return None
+        way = program.routes.quick.get(fold.frontier.last)
+        if way is None:
+            return None
+        target = way(fold.settled.history.since_answer())
+        return [] if target == END else [(0, Planned(target))]
+
     async def _planned(self) -> list[tuple[int, Planned]]:
         """The tasks to run next, with their places in the step; none at the end."""
         frontier = self.fold.frontier
         if frontier.planned is None:
+            if (tasks := self._quick()) is not None:
+                return tasks
             node = frontier.last
             history = self.fold.settled.history if self.program.messages_key == "messages" else None
-            if history is not None and not self.fold.has_questions and (way := self.program.routes.quick.get(node)) is not None:
-                target = way(history.since_answer())
-                return [] if target == END else [(0, Planned(target))]
             sends = await self.program.routes.behind(
                 node, (), self._settled_values, self.runtime, is_inline=self.is_inline, history=history
             )
@@ -294,25 +311,10 @@ class Execution:
 
     # A step
 
-    async def _step(self, tasks: Sequence[tuple[int, Planned]]) -> None:
-        frontier = self.fold.frontier
-        is_shared = len(frontier.planned or ()) > 1
-        step = frontier.step
-        self._node = tasks[0][1].node if not is_shared else None
-        if len(tasks) == 1:
-            has_ended = await self._run(step, *tasks[0], is_shared=is_shared, is_alone=True)
-        elif self.is_inline:
+    async def _together(self, step: int, tasks: Sequence[tuple[int, Planned]]) -> bool:
+        """Runs the tasks beside each other; True, since whether all have ended the journal says. One that fails takes the others along."""
+        if self.is_inline:
             raise NeedsLoop
-        else:
-            await self._together(step, tasks)
-            has_ended = True
-        if has_ended and not (is_shared and frontier.step == step):
-            self._settle()
-            self.writers.clear()
-            self._over = [planned.node for _, planned in tasks]
-
-    async def _together(self, step: int, tasks: Sequence[tuple[int, Planned]]) -> None:
-        """Runs the tasks beside each other. One that fails takes the others along."""
         turns = asyncio.Semaphore(self.at_once or len(tasks))
 
         async def run(place: int, planned: Planned) -> BaseException | None:
@@ -338,6 +340,7 @@ class Execution:
                 await asyncio.wait(left)
         if failure is not None:
             raise failure
+        return True
 
     async def _run(self, step: int, place: int, planned: Planned, *, is_shared: bool, is_alone: bool) -> bool:
         """Runs one task to its end, or to its questions; whether it has ended."""

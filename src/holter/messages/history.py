@@ -58,6 +58,8 @@ class History:
         self._is_shared = False
         self.renamed: list[Renamed] = []
         """What was renamed so far, in order."""
+        self.changes = 0
+        """How often messages were replaced or removed: while it is the same, the history has only grown."""
 
     def __len__(self) -> int:
         return len(self._buffer)
@@ -73,6 +75,10 @@ class History:
     def messages(self) -> list[Message]:
         """The messages; a list of the caller's own."""
         return self._buffer.copy()
+
+    def since(self, start: int) -> list[Message]:
+        """The messages from that position on; a list of the caller's own."""
+        return self._buffer[start:]
 
     def since_answer(self) -> list[Message]:
         """The messages from the newest AI message on; none where there is no such message."""
@@ -148,9 +154,11 @@ class History:
 
     def _start(self, messages: list[Message]) -> None:
         self._buffer, self._places, self._is_shared = messages, _places(messages), False
+        self.changes += 1
 
     def _writable(self) -> list[Message]:
-        """The buffer, a new one when a snapshot shares the old."""
+        """The buffer, to replace a message in; a new one when a snapshot shares the old."""
+        self.changes += 1
         if self._is_shared:
             self._buffer, self._is_shared = self._buffer.copy(), False
         return self._buffer

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
 from inspect import isawaitable, iscoroutine
+from types import CoroutineType
 from typing import Any, Protocol
 
 from holter.messages import AIMessage, AIMessageChunk
@@ -36,10 +37,15 @@ def checked_delta(made: Any, model: Answers) -> AIMessageChunk:
 
 async def answered(model: Answers, request: ModelRequest) -> AIMessage:
     """What `generate` answers. TypeError where it does not do what it has to."""
+    return checked_answer(await answering(model, request), model)
+
+
+def answering(model: Answers, request: ModelRequest) -> Awaitable[Any]:
+    """What is to be awaited for an answer, which `checked_answer` looks at. TypeError where there is nothing to await."""
     made: Any = model.generate(request)
-    if not isawaitable(made):
+    if made.__class__ is not CoroutineType and not isawaitable(made):
         raise TypeError(f"{_name(model)}.generate is not asynchronous; write it as `async def generate(self, request)`")
-    return checked_answer(await made, model)
+    return made  # type: ignore[no-any-return]
 
 
 async def streamed(model: Answers, request: ModelRequest) -> AsyncGenerator[AIMessageChunk, None]:

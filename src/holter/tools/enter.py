@@ -32,16 +32,33 @@ async def enter(tool: Declaration, kwargs: dict[str, Any], write: Callable[[Any]
     came while the function was left running has a true `unknown`.
     """
     try:
-        value = tool.function(**kwargs) if tool.is_async else await _synchronous(tool, kwargs, write, inline=inline)
-        if value.__class__ is CoroutineType and tool.timeout_s is None and not inline:
-            return await value
-        if type(value) is str or not (isinstance(value, AsyncGeneratorType) or isawaitable(value)):
-            return value
-        body = _last_of_async(value, write) if isinstance(value, AsyncGeneratorType) else _awaited(value)
-        in_time = body if tool.timeout_s is None else within(tool.name, tool.timeout_s, body)
-        return block_on(in_time) if inline else await in_time
+        return await entering(tool, kwargs, write, inline=inline)
     except SystemExit as leaving:
         raise ToolExit(tool.name, leaving.code) from leaving
+
+
+def entering(tool: Declaration, kwargs: dict[str, Any], write: Callable[[Any], None], *, inline: bool) -> Awaitable[Any]:
+    """As `enter`, but for exits, which pass. An asynchronous function is called at once; where nothing has to be done around it, its own
+    coroutine comes back, since each coroutine more costs each step and the memory of each run."""
+    if not tool.is_async:
+        return _entered(tool, kwargs, write, inline=inline)
+    value = tool.function(**kwargs)
+    is_whole = value.__class__ is CoroutineType and tool.timeout_s is None and not inline
+    return value if is_whole else _finished(tool, value, write, inline=inline)
+
+
+async def _entered(tool: Declaration, kwargs: dict[str, Any], write: Callable[[Any], None], *, inline: bool) -> Any:
+    value = await _synchronous(tool, kwargs, write, inline=inline)
+    return value if type(value) is str else await _finished(tool, value, write, inline=inline)
+
+
+async def _finished(tool: Declaration, value: Any, write: Callable[[Any], None], *, inline: bool) -> Any:
+    """What a function returned, when that is there."""
+    if not isinstance(value, AsyncGeneratorType) and not isawaitable(value):
+        return value
+    body = _last_of_async(value, write) if isinstance(value, AsyncGeneratorType) else _awaited(value)
+    in_time = body if tool.timeout_s is None else within(tool.name, tool.timeout_s, body)
+    return block_on(in_time) if inline else await in_time
 
 
 async def _awaited(value: Awaitable[Any]) -> Any:

@@ -13,7 +13,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from holter.errors import ArgumentError, ToolError
+from holter.errors import ArgumentError, ToolError, ToolExit
 from holter.journal.event import ToolFailed, ToolStarted
 from holter.messages import HumanMessage, ToolMessage
 from holter.tools.approval import Decision, asked, declined
@@ -21,7 +21,7 @@ from holter.tools.chain import chained, is_async
 from holter.tools.command import Command, Interruption, Seat, seat
 from holter.tools.declaration import Declaration
 from holter.tools.drive import block_on, is_cancelled
-from holter.tools.enter import enter
+from holter.tools.enter import entering
 from holter.tools.failure import Handler, exception_text, failed, handler, traceback_text
 from holter.tools.inject import ToolRuntime, injected
 from holter.tools.naming import is_wrapper, unknown_tool_text
@@ -125,6 +125,7 @@ class Executor:
 
         `answers` are those to the questions that the call asked before, in their order.
         """
+        request = self.before(request)
         call = request.tool_call
         attempts = _Attempts(self, call)
         token = seat.set(Seat(call.get("id") or call.get("name") or "", answers))
@@ -135,18 +136,26 @@ class Executor:
                 result = await attempts.wrapped(request, inline)
             else:
                 result = await attempts.next(request, inline)
-            return Outcome(call, result, failed=_is_failure(result, self.messages_key))
+            return self.after(Outcome(call, result, failed=_is_failure(result, self.messages_key)), request)
         except Exception as error:  # noqa: BLE001 - this is where a tool's exceptions become data
             attempts.report(error, request)
-            return self._handled(error, call)
+            return self.after(self._handled(error, call), request)
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError):
                 if is_cancelled():
                     raise
-                return self._handled(_cancelled_inside(error), call)
+                return self.after(self._handled(_cancelled_inside(error), call), request)
             return Outcome(call, error=error, failed=True)  # the batch's other results stand; whoever asked for them raises this on
         finally:
             seat.reset(token)
+
+    def before(self, request: ToolCallRequest) -> ToolCallRequest:
+        """The request that is run: this one. Whoever knows more of the thread overrides it."""
+        return request
+
+    def after(self, outcome: Outcome, request: ToolCallRequest) -> Outcome:  # noqa: ARG002 - for whoever overrides it
+        """What became of the call, as it is handed on: as it is. Whoever knows more of the thread overrides it."""
+        return outcome
 
     def _handled(self, error: Exception, call: dict[str, Any]) -> Outcome:
         try:
@@ -201,10 +210,10 @@ class _Attempts:
         if flushing is not None and not inline:
             await flushing
         try:
-            value = await enter(tool, kwargs, runtime.stream_writer, inline=inline)
+            value = await entering(tool, kwargs, runtime.stream_writer, inline=inline)
             return answered(tool, self._id, value, runtime.emit, executor.limit, executor.messages_key)
         except BaseException as error:
-            raised = _passed(error)
+            raised = _passed(error, tool.name)
             if not isinstance(raised, Interruption):
                 self.report(raised, request, tool.name, attempt)
             if raised is error:
@@ -238,9 +247,11 @@ async def _awaited(body: Awaitable[Result]) -> Result:
     return await body
 
 
-def _passed(error: BaseException) -> BaseException:
-    """What is raised on for an exception: the question inside a group of a task group; a failure where something that the tool waited
-    for was cancelled, and not the call."""
+def _passed(error: BaseException, tool: str) -> BaseException:
+    """What is raised on for an exception of a tool: the question inside a group of a task group; a failure where something that the tool
+    waited for was cancelled, and not the call, and where it tried to end the process."""
+    if isinstance(error, SystemExit):
+        return _because(ToolExit(tool, error.code), error)
     if isinstance(error, asyncio.CancelledError) and not is_cancelled():
         return _cancelled_inside(error)
     while isinstance(error, BaseExceptionGroup) and (questions := error.subgroup(Interruption)) is not None:
@@ -249,7 +260,10 @@ def _passed(error: BaseException) -> BaseException:
 
 
 def _cancelled_inside(error: BaseException) -> ToolError:
-    failure = ToolError("something that it waited for was cancelled")
+    return _because(ToolError("something that it waited for was cancelled"), error)
+
+
+def _because(failure: ToolError, error: BaseException) -> ToolError:
     failure.__cause__ = error
     return failure
 
