@@ -455,7 +455,7 @@ class Execution:
         if not update.is_new and self.fold.settled.history.has(message.id):
             return None
         if self._ids is None:
-            self._ids = ThreadIds(self.fold.settled.history.messages())
+            self._ids = ThreadIds(self.fold.settled.history)
         return message if self._ids.take_new(message) else None
 
     def _admit(self, written: Written, *, are_new: bool) -> None:
@@ -467,7 +467,7 @@ class Execution:
                 if not message.calls and not history.has(message.id):
                     continue
                 if self._ids is None:
-                    self._ids = ThreadIds(history.messages())
+                    self._ids = ThreadIds(history)
                 admitted, repairs = self._ids.admit(message, len(history) + at)
                 self._ids.add(admitted)
                 written.messages[at] = admitted

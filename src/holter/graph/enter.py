@@ -12,7 +12,7 @@ from holter.graph.feed import Custom
 from holter.graph.node import Node
 from holter.graph.runtime import filled
 from holter.graph.task import TaskRun, passing_on
-from holter.models.listener import listener
+from holter.models.listener import Surroundings, surroundings
 from holter.tools.drive import Ended, block_on, caught
 from holter.tools.inject import StreamWriter
 from holter.tools.worker import submit
@@ -41,7 +41,7 @@ async def enter(node: Node, task: TaskRun, *, takes_config: bool, left_running: 
 async def _entered(
     node: Node, task: TaskRun, function: Any, given: tuple[Any, ...], wishes: dict[str, Any], left_running: list[str]
 ) -> Any:
-    token = listener.set(passing_on(task))
+    token = surroundings.set(Surroundings(passing_on(task), task.fold.settled.history))
     try:
         if node.is_async:
             if task.is_inline:
@@ -53,7 +53,7 @@ async def _entered(
         value = await _beside(node, lambda: function(*given, **wishes), left_running)
         return await value if isawaitable(value) else value
     finally:
-        listener.reset(token)
+        surroundings.reset(token)
 
 
 async def _awaited(value: Any) -> Any:

@@ -7,12 +7,13 @@ What the provider itself called a call is kept in `response_metadata["call_ids"]
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from holter.journal.event import Repaired
-from holter.messages import AIMessage, Message
+from holter.messages import AIMessage
 from holter.messages.content import Block
+from holter.messages.history import History
 from holter.tools.call_id import CallIds
 
 _KEPT = "call_ids"
@@ -21,23 +22,25 @@ _KEPT = "call_ids"
 class ThreadIds:
     """The ids that stand in a thread already."""
 
-    def __init__(self, messages: Iterable[Message] = ()) -> None:
-        self._calls: set[str | None] = set()
-        self._messages: set[str] = set()
-        for message in messages:
-            self.add(message)
+    def __init__(self, history: History) -> None:
+        """`history` is the thread's own, and grows with it."""
+        self._history = history
+        self._calls = {call.get("id") for message in history if isinstance(message, AIMessage) for call in message.calls}
+        self._coming: frozenset[str] = frozenset()
+        """Ids of messages that are admitted and may not stand in the history yet."""
 
-    def add(self, message: Message) -> None:
-        """Takes in a message that is part of the thread."""
+    def add(self, message: AIMessage) -> None:
+        """Takes in an answer that comes into the thread."""
         if message.id is not None:
-            self._messages.add(message.id)
-        if isinstance(message, AIMessage):
-            for call in message.calls:
-                self._calls.add(call.get("id"))
+            self._coming |= {message.id}
+        self._calls.update(call.get("id") for call in message.calls)
+
+    def _has(self, message_id: str | None) -> bool:
+        return self._history.has(message_id) or message_id in self._coming
 
     def take_new(self, message: AIMessage) -> bool:
-        """Whether the answer's ids, its calls' included, are all there and new in the thread; then they belong to it."""
-        if message.id in self._messages:
+        """Whether the answer's ids, its calls' included, are all there and new in the thread; then its calls' belong to it."""
+        if self._has(message.id):
             return False
         if calls := message.calls:
             if len(calls) == 1:
@@ -50,13 +53,12 @@ class ThreadIds:
                 if not all(ids) or len(set(ids)) < len(ids) or not self._calls.isdisjoint(ids):
                     return False
                 self._calls.update(ids)
-        self._messages.add(str(message.id))
         return True
 
     def admit(self, message: AIMessage, position: int) -> tuple[AIMessage, list[Repaired]]:
         """The answer with ids that are new in the thread, where it stands at `position`, and what had to be changed."""
         repairs: list[Repaired] = []
-        if message.id is not None and message.id in self._messages:
+        if message.id is not None and self._has(message.id):
             new = self._free_message_id(message.id)
             repairs.append(
                 Repaired(code="PAIR12", text=f"An earlier message has the id of this answer, which is now {new!r}.", raw=message.id)
@@ -90,7 +92,7 @@ class ThreadIds:
 
     def _free_message_id(self, base: str) -> str:
         number = 2
-        while f"{base}_{number}" in self._messages:
+        while self._has(f"{base}_{number}"):
             number += 1
         return f"{base}_{number}"
 

@@ -1,13 +1,15 @@
 """A journal in this process's memory; it ends with the process.
 
-It keeps what a file would keep: each event as JSON. So it refuses what every journal refuses, nobody changes the record by changing a
-value that went in or came out, and values come back as they will from a file (design/journal.md has the cost).
+It keeps what a file would keep: each event as JSON, or itself where it is text that nobody can change. So it refuses what every journal
+refuses, nobody changes the record by changing a value that went in or came out, and values come back as they will from a file
+(design/journal.md has the cost).
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from array import array
 from collections.abc import Callable, Sequence
 from heapq import nlargest
 
@@ -16,7 +18,7 @@ from holter.journal.entry import Entry
 from holter.journal.event import Event, ThreadCreated
 from holter.journal.lease import Lease
 from holter.journal.saver import Saver
-from holter.journal.stored import decode, encode
+from holter.journal.stored import decode, in_memory
 from holter.journal.thread import ENDS, Status, ThreadInfo, status_after
 from holter.journal.waiting import Waiting
 
@@ -33,22 +35,22 @@ class _Thread:
         """What it is a fork of; deleting that thread does not end it."""
         self.first = first
         """`seq` of its first own event."""
-        self.times: list[float] = []
-        self.stored: list[bytes] = []
+        self.times = array("d")
+        self.stored: list[bytes | Event] = []
         self.status: Status = "new"
 
     def __len__(self) -> int:
         return self.first + len(self.stored)
 
-    def append(self, stored: Sequence[bytes], events: Sequence[Event], now: float) -> None:
+    def append(self, stored: Sequence[bytes | Event], events: Sequence[Event], now: float) -> None:
         self.stored += stored
-        self.times += [now] * len(stored)
+        self.times.extend([now] * len(stored))
         self.updated = now
         self.status = status_after(self.status, events)
 
-    def part(self, start: int, end: int) -> list[tuple[float, bytes]]:
+    def part(self, start: int, end: int) -> list[tuple[float, bytes | Event]]:
         """Time and form of its events from `start` up to `end`, those of the threads that it is a fork of included."""
-        parts: list[list[tuple[float, bytes]]] = []
+        parts: list[list[tuple[float, bytes | Event]]] = []
         thread: _Thread | None = self
         while thread is not None and start < end:
             own = slice(max(start - thread.first, 0), max(end - thread.first, 0))
@@ -88,7 +90,7 @@ class MemoryJournal(Saver):
 
     def append_here(self, thread: str, expected_seq: int, events: Sequence[Event]) -> int:
         """As `append`, for synchronous callers."""
-        stored = [encode(events[0])] if len(events) == 1 else [encode(event) for event in events]
+        stored = [in_memory(events[0])] if len(events) == 1 else list(map(in_memory, events))
         with self._lock:
             kept = self._threads.get(thread)
             found = 0 if kept is None else kept.first + len(kept.stored)
@@ -117,7 +119,7 @@ class MemoryJournal(Saver):
             if kept is None:
                 return []
             part = kept.part(start, len(kept) if end is None else min(end, len(kept)))
-        return [Entry(seq, ts, decode(stored)) for seq, (ts, stored) in enumerate(part, start)]
+        return [Entry(seq, ts, decode(kept) if isinstance(kept, bytes) else kept) for seq, (ts, kept) in enumerate(part, start)]
 
     async def length(self, thread: str) -> int:
         """How many events the thread has."""
@@ -143,7 +145,7 @@ class MemoryJournal(Saver):
                 raise JournalConflict(new_thread, 0, self._length(new_thread))
             now = self._clock()
             kept = self._threads[new_thread] = _Thread(new_thread, now, origin, seq)
-            kept.append([encode(event)], [event], now)
+            kept.append([in_memory(event)], [event], now)
             self._waiting.wake(new_thread, len(kept))
             return len(kept)
 

@@ -7,6 +7,7 @@ where a snapshot shares the old one, so that no snapshot ever changes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -87,6 +88,10 @@ class History:
             if buffer[at].__class__ is AIMessage:
                 return buffer[at:]
         return []
+
+    def is_just(self, messages: Sequence[Any]) -> bool:
+        """Whether these are the messages, and no others."""
+        return messages == self._buffer
 
     def newest(self) -> Message | None:
         """The last message; None of an empty history."""

@@ -13,7 +13,7 @@ from holter.messages import AIMessage, AIMessageChunk, ChunkMerger, Message
 from holter.models.contract import answered, streamed
 from holter.models.delta import whole
 from holter.models.drive import block_on, each
-from holter.models.listener import listener
+from holter.models.listener import surroundings
 from holter.models.offer import choice_of, specs_of
 from holter.models.prompt import Prompt, as_messages
 from holter.models.request import ModelRequest
@@ -110,7 +110,7 @@ class ChatModel:
         `config` is accepted for compatibility and changes nothing. Works inside a running loop (a notebook), too.
         """
         request = self._asked(prompt, options)
-        if (listen := listener.get()) is None:
+        if (listen := surroundings.get().listen) is None:
             return self.generate_here(request)
         heard = _Heard(self.name or type(self).__name__, listen)
         for chunk in self.chunks_here(request):
@@ -120,7 +120,7 @@ class ChatModel:
     async def ainvoke(self, prompt: Prompt, config: Any = None, **options: Any) -> AIMessage:  # noqa: ARG002 - LangChain's signature
         """As `invoke`, without blocking the loop."""
         request = self._asked(prompt, options)
-        if (listen := listener.get()) is None:
+        if (listen := surroundings.get().listen) is None:
             return await answered(self, request)
         heard = _Heard(self.name or type(self).__name__, listen)
         async for chunk in streamed(self, request):

@@ -1,11 +1,25 @@
-"""Who listens to the answers of models that a program asks by itself: a run whose stream somebody reads."""
+"""What a run tells the models that a program asks by itself: who listens to their answers, and what is known of what they are asked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from typing import NamedTuple
 
 from holter.messages.chunks import AIMessageChunk
+from holter.messages.history import History
 
-listener: ContextVar[Callable[[AIMessageChunk], None] | None] = ContextVar("holter.listener", default=None)
-"""Takes each delta as it comes; None when nobody listens."""
+
+class Surroundings(NamedTuple):
+    """What surrounds a model that is asked."""
+
+    listen: Callable[[AIMessageChunk], None] | None = None
+    """Takes each delta as it comes; None when nobody listens."""
+    history: History | None = None
+    """The messages that the asking node was given: they need not be looked at again."""
+
+
+NOWHERE = Surroundings()
+
+surroundings: ContextVar[Surroundings] = ContextVar("holter.model_surroundings", default=NOWHERE)
+"""What surrounds a model that is asked here."""

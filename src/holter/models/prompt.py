@@ -9,6 +9,7 @@ from holter.formats.langchain_message import body_of, kind_of, read_message
 from holter.formats.openai_list import ListReading
 from holter.formats.openai_message import ROLES
 from holter.messages import AIMessage, Conversation, HumanMessage, Message, Place, SystemMessage, ToolMessage
+from holter.models.listener import surroundings
 
 PromptItem: TypeAlias = Message | str | tuple[str, Any] | Mapping[str, Any]
 """A message; text, of the user; a pair of role and content; a dict as OpenAI's wire or LangChain's logs have it."""
@@ -18,6 +19,7 @@ Prompt: TypeAlias = str | Message | Conversation | Sequence[PromptItem]
 
 _MESSAGES: tuple[type, ...] = get_args(Message)
 _KINDS = frozenset(_MESSAGES)
+_FEW = 4
 
 _ROLE_OF = {"human": "user", "ai": "assistant", **{role: role for role in ROLES}}
 """Roles by LangChain's names and by OpenAI's -> OpenAI's."""
@@ -25,7 +27,7 @@ _ROLE_OF = {"human": "user", "ai": "assistant", **{role: role for role in ROLES}
 
 def as_messages(prompt: Prompt) -> list[Message]:
     """The messages of a prompt, in a new list. TypeError or ValueError names the item that can be none."""
-    if prompt.__class__ is list and _KINDS.issuperset(map(type, prompt)):  # the usual case
+    if prompt.__class__ is list and (_is_known(prompt) or _KINDS.issuperset(map(type, prompt))):  # the usual case
         return prompt.copy()
     if isinstance(prompt, Conversation):
         return list(prompt.messages)
@@ -38,6 +40,16 @@ def as_messages(prompt: Prompt) -> list[Message]:
     if isinstance(prompt, tuple) and len(prompt) == 2 and isinstance(prompt[0], str) and prompt[0] in _ROLE_OF:
         return [_as_message(prompt, 0)]
     return [_as_message(item, position) for position, item in enumerate(prompt)]
+
+
+def _is_known(prompt: list[Any]) -> bool:
+    """Whether it is what the asking node was given, behind at most a few messages of its own: then it need not be looked at, whose length
+    grows with the run. Equal objects are seen at 1 ns a message."""
+    history = surroundings.get().history
+    if history is None:
+        return False
+    own = len(prompt) - len(history)
+    return 0 <= own <= _FEW and _KINDS.issuperset(map(type, prompt[:own])) and history.is_just(prompt[own:] if own else prompt)
 
 
 def _as_message(item: Any, position: int) -> Message:
