@@ -34,7 +34,9 @@ def test_a_call_id_that_an_earlier_call_has() -> None:
 
 def test_ids_twice_in_one_answer_and_none_at_all() -> None:
     """Both calls are kept, each with an id; what was ambiguous is not sent back as it was."""
-    admitted, repairs = ThreadIds(History()).admit(AIMessage("", tool_calls=[call("ls", "c"), call("ls", "c"), call("ls", None), call("ls", "")]), 4)
+    admitted, repairs = ThreadIds(History()).admit(
+        AIMessage("", tool_calls=[call("ls", "c"), call("ls", "c"), call("ls", None), call("ls", "")]), 4
+    )
     assert _ids(admitted) == ["c", "c_2", "call_4_2", "call_4_3"]
     assert provider_ids(admitted) == {}
     assert [repair.code for repair in repairs] == ["PAIR05", "PAIR06", "PAIR06"]

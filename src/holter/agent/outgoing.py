@@ -28,7 +28,8 @@ class Outgoing:
         self._followed: tuple[History, int] | None = None
         self._count = 0
         """How many messages of the history that is followed were taken in."""
-        self._open: set[str | None] | frozenset[str | None] = frozenset()
+        self._open: list[str | None] = []
+        """The calls that wait for their results."""
         self._own: dict[str | None, str] = {}
         self._has_system = has_system
 
@@ -60,7 +61,7 @@ class Outgoing:
 
     def _rebuild(self, messages: list[Message]) -> None:
         self.rebuilt += 1
-        self._open, self._own = frozenset(), {}
+        self._open, self._own = [], {}
         valid = sendable(messages)
         if self._has_system:
             self.offset = next((at for at, message in enumerate(valid) if not isinstance(message, SystemMessage)), len(valid))
@@ -72,12 +73,12 @@ class Outgoing:
             if isinstance(message, ToolMessage):
                 if message.tool_call_id not in self._open:
                     return False
-                self._open -= {message.tool_call_id}
+                self._open.remove(message.tool_call_id)
             elif self._open:
                 return False
             elif isinstance(message, AIMessage) and (calls := message.calls):
-                self._open = {call.get("id") for call in calls}
-                if len(self._open) != len(calls) or None in self._open:
+                self._open = [call.get("id") for call in calls]
+                if None in self._open or (len(calls) > 1 and len(set(self._open)) < len(calls)):
                     return False
         if self._open:
             return False

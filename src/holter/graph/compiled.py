@@ -195,6 +195,7 @@ class CompiledGraph(Threads):
                 feed=feed,
                 inline=inline,
                 program=self.name,
+                is_own=thread is None and journal is None,
                 is_leased=thread is not None,
                 takeover=takeover,
                 waits=wait,
@@ -214,6 +215,7 @@ class CompiledGraph(Threads):
             feed=feed or outer.recorder.feed,
             namespace=(*outer.recorder.namespace, around.namespace) if feed is None else (),
             inline=inline,
+            is_own=outer.recorder.is_own,
             program=self.name,
             around=around,
         )

@@ -59,7 +59,7 @@ class Execution:
         self.program = program
         self.options = options
         self.fold = Fold(program.journal_fields, messages_key=program.messages_key)
-        self.recorder = Recorder(options.journal, options.thread, self.fold, options.feed, options.namespace)
+        self.recorder = Recorder(options.journal, options.thread, self.fold, options.feed, options.namespace, is_own=options.is_own)
         self.writers: dict[str, str] = {}
         """Tasks and calls -> who that is, for errors."""
         self.left_running: list[str] = []
@@ -517,6 +517,7 @@ class Execution:
             error.add_note(f"{name} did not stop when it was cancelled; its thread was left running")
         broken = broken_off(error, self.options.run, self.left_running)
         try:
+            self.recorder.flush()
             self.recorder.record([*closings(self.fold, broken.reason, self._node), *broken.events])
         except JournalConflict:
             return Ended("failed", error=error)  # another run has the thread; what it holds is that one's to say

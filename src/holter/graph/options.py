@@ -30,6 +30,8 @@ class RunOptions:
     program: str = ""
     around: Place | None = None
     """Where the run is nested."""
+    is_own: bool = False
+    """Whether nobody but the run knows the thread, which ends with the process."""
     is_leased: bool = False
     """Whether others may drive the thread, so that this drive needs its lease."""
     takeover: bool = False
@@ -51,4 +53,5 @@ class RunOptions:
             inline=self.inline,
             program=program,
             around=around,
+            is_own=self.is_own,
         )

@@ -12,7 +12,7 @@ from typing import Any
 from holter.errors import JournalConflict, NotStorable
 from holter.graph.feed import Feed, Namespace, StreamItem
 from holter.journal.entry import Entry
-from holter.journal.event import Answered, Cancelled, Event, Interrupted, Redacting, Repaired
+from holter.journal.event import Answered, Cancelled, Event, Interrupted, Redacting, Repaired, ToolStarted
 from holter.journal.fold import Fold
 from holter.journal.here import append_here, here
 from holter.journal.journal import Journal
@@ -23,12 +23,14 @@ from holter.journal.redaction import NOTHING
 class Recorder:
     """One run's hand on its thread. May be used from several threads of the process."""
 
-    def __init__(self, journal: Journal, thread: str, fold: Fold, feed: Feed | None, namespace: Namespace) -> None:
+    def __init__(self, journal: Journal, thread: str, fold: Fold, feed: Feed | None, namespace: Namespace, *, is_own: bool = False) -> None:
+        """`is_own`: nobody but the run knows the thread, and it ends with the process."""
         self.journal = journal
         self.thread = thread
         self.fold = fold
         self.feed = feed
         self.namespace = namespace
+        self.is_own = is_own
         self._lock = threading.Lock()
         self.clean_calls: list[Any] | None = None
         """The calls of an answer that was looked through for repairs already, and needed none: this very list."""
@@ -60,10 +62,18 @@ class Recorder:
             with self._lock:
                 self._later.append(event)
 
+    def flush(self) -> None:
+        """Appends what was to come before the next events."""
+        if self._later:
+            self.record(())
+
     def record(self, events: Sequence[Event]) -> Awaitable[None] | None:
         """Appends the events; when it returns they are in the journal. What comes back waits until they are on the device, where the
         journal flushes what others act on. Raises JournalConflict when another run has taken the thread over, and NotStorable."""
         with self._lock:
+            if self.is_own and self.feed is None and len(events) == 1 and events[0].__class__ is ToolStarted:
+                self._later.append(events[0])  # it tells whoever comes after this process what may have been done: nobody
+                return None
             if self._later:
                 events, self._later = [*self._later, *events], []
             if self.fold.redaction is not NOTHING:

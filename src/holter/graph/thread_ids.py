@@ -17,6 +17,7 @@ from holter.messages.history import History
 from holter.tools.call_id import CallIds
 
 _KEPT = "call_ids"
+_NONE: frozenset[str] = frozenset()
 
 
 class ThreadIds:
@@ -26,7 +27,7 @@ class ThreadIds:
         """`history` is the thread's own, and grows with it."""
         self._history = history
         self._calls = {call.get("id") for message in history if isinstance(message, AIMessage) for call in message.calls}
-        self._coming: frozenset[str] = frozenset()
+        self._coming = _NONE
         """Ids of messages that are admitted and may not stand in the history yet."""
 
     def add(self, message: AIMessage) -> None:

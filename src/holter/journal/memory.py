@@ -44,9 +44,11 @@ class _Thread:
 
     def append(self, stored: Sequence[bytes | Event], events: Sequence[Event], now: float) -> None:
         self.stored += stored
-        self.times.extend([now] * len(stored))
+        for event in events:
+            self.times.append(now)
+            if event.__class__ in ENDS:
+                self.status = status_after(self.status, (event,))
         self.updated = now
-        self.status = status_after(self.status, events)
 
     def part(self, start: int, end: int) -> list[tuple[float, bytes | Event]]:
         """Time and form of its events from `start` up to `end`, those of the threads that it is a fork of included."""
@@ -101,12 +103,7 @@ class MemoryJournal(Saver):
             now = self._clock()
             if kept is None:
                 kept = self._threads[thread] = _Thread(thread, now)
-            if len(stored) > 1 or events[0].__class__ in ENDS:
-                kept.append(stored, events, now)
-            else:
-                kept.stored.append(stored[0])
-                kept.times.append(now)
-                kept.updated = now
+            kept.append(stored, events, now)
             if thread in self._waiting:
                 self._waiting.wake(thread, len(kept))
             return found + len(stored)

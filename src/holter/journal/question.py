@@ -43,13 +43,17 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
         return _unknown_call(self.key, self.value) is not None
 
 
+_NONE: frozenset[str] = frozenset()
+"""One for all, since an empty set takes as much memory as a full one."""
+
+
 class Questions:
     """The questions of calls and tasks that have not ended. What has ended is forgotten."""
 
     def __init__(self) -> None:
         self.asked: dict[str, dict[str, Question]] = {}
         """Call id or task -> its questions by key, in the order in which they were asked."""
-        self._fresh: frozenset[str] = frozenset()
+        self._fresh = _NONE
         """Calls and tasks that were answered and have not begun again."""
 
     def ask(self, key: str, value: Any) -> str:
