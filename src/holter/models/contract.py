@@ -45,7 +45,7 @@ def answering(model: Answers, request: ModelRequest) -> Awaitable[Any]:
     made: Any = model.generate(request)
     if made.__class__ is not CoroutineType and not isawaitable(made):
         raise TypeError(f"{_name(model)}.generate is not asynchronous; write it as `async def generate(self, request)`")
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 async def streamed(model: Answers, request: ModelRequest) -> AsyncGenerator[AIMessageChunk, None]:
