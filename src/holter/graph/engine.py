@@ -249,9 +249,7 @@ class Execution:
             if history is not None and not self.fold.has_questions and (way := self.program.routes.quick.get(node)) is not None:
                 target = way(history.since_answer())
                 return [] if target == END else [(0, Planned(target))]
-            sends = await self.program.routes.behind(
-                node, (), self._settled_values, self.runtime, is_inline=self.is_inline, history=history
-            )
+            sends = await self._asked_again(node, f"{frontier.step - 1}.0", history)
             if not sends:
                 return []
             if len(sends) == 1 and isinstance(sends[0], str):
@@ -260,6 +258,19 @@ class Execution:
             self.recorder.record([NodeEnded(node=node, task=f"{frontier.step - 1}.0", sends=sends)])
         tasks = [(place, (frontier.planned or [])[place]) for place in frontier.open()]
         return [task for task in tasks if not self.fold.waits(f"{frontier.step}.{task[0]}")] if self.fold.has_questions else tasks
+
+    async def _asked_again(self, node: str, task: str, history: History | None) -> list[Any]:
+        """What comes behind a task that has ended, where its end does not say; nothing while a path waits for an answer."""
+        if self.fold.has_questions and self.fold.waits(task):
+            return []
+        here = seat.set(Seat(task, self.fold.answers(task) if self.fold.has_questions else ()))
+        try:
+            return await self.program.routes.behind(node, (), self._settled_values, self.runtime, is_inline=self.is_inline, history=history)
+        except Interruption as question:
+            self.recorder.ask(question.all)
+            return []
+        finally:
+            seat.reset(here)
 
     def _settled_values(self) -> dict[str, Any]:
         """The state as the tasks of a step get it; the caller's own dict and message list."""
