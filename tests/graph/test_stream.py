@@ -222,6 +222,45 @@ def test_tasks(stream: Stream) -> None:
     assert asked == {"id": "1.1", "name": "b", "error": None, "result": {}, "interrupts": [{"value": "sure?", "id": "1.1"}]}
 
 
+def test_tasks_that_fail(stream: Stream) -> None:
+    """End with the error; what runs beside them and is cancelled does so, too. In "debug" as well."""
+
+    def broken(state: Log) -> Log:
+        raise ValueError("bad")
+
+    async def slow(state: Log) -> Log:
+        await asyncio.sleep(60)
+        return {}
+
+    graph = graph_of(a=says("a"), b=broken, c=slow).add_edge("a", "b").add_edge("a", "c").compile()
+    for mode in ("tasks", "debug"):
+        chunks = failing(stream, graph, mode)
+        results = [chunk.get("payload", chunk) for chunk in chunks if "result" in chunk.get("payload", chunk)]
+        assert [(chunk["id"], chunk["name"], chunk["error"], chunk["result"]) for chunk in results] == [
+            ("1.0", "a", None, {"log": ["a"]}),
+            ("2.0", "b", "ValueError: bad", {}),
+            ("2.1", "c", "CancelledError", {}),
+        ]
+        assert all(chunk["type"] == "task_result" for chunk in chunks if "result" in chunk.get("payload", ()))
+
+
+def failing(stream: Stream, graph: Any, mode: str) -> list[Any]:
+    """What comes before the error that ends a stream."""
+    chunks: list[Any] = []
+
+    def here() -> None:
+        for chunk in graph.stream({}, stream_mode=mode):
+            chunks.append(chunk)
+
+    async def later() -> None:
+        async for chunk in graph.astream({}, stream_mode=mode):
+            chunks.append(chunk)
+
+    with pytest.raises(ValueError, match="bad"):
+        here() if stream is streamed else asyncio.run(later())
+    return chunks
+
+
 def test_checkpoints(stream: Stream) -> None:
     """The state after each step, and the nodes that come next, also where only a condition knows them."""
     graph = graph_of(a=lambda state: {"messages": [AIMessage("hi", id="m")]}, b=says("b"), c=says("c"))

@@ -20,7 +20,7 @@ from holter.graph.clash import clashes, name_of
 from holter.graph.edge import END
 from holter.graph.ending import Ended, LimitHit, NeedsLoop, broken_off
 from holter.graph.enter import enter, writer_of
-from holter.graph.feed import StepEnded, TaskBegan
+from holter.graph.feed import StepEnded, TaskBegan, TaskFailed
 from holter.graph.input import begun
 from holter.graph.lease import LEASE_S, Held, keeper
 from holter.graph.nested import asked, go_on, output_writes, place, with_calls
@@ -44,6 +44,7 @@ from holter.messages.message import AIMessage, Message
 from holter.messages.reducer import identified
 from holter.tools.command import Command, Interruption, Seat, seat
 from holter.tools.drive import block_on, drive
+from holter.tools.failure import exception_text
 
 Value = TypeVar("Value")
 
@@ -382,6 +383,8 @@ class Execution:
             raise
         except BaseException as error:
             error.add_note(f"in node {node.name!r}, task {name} of thread {self.options.thread!r}")
+            if self.options.feed is not None:
+                self.recorder.put(TaskFailed(node.name, name, exception_text(error)))
             raise
         finally:
             running.reset(around)

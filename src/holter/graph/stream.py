@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias, get_args
 
 from holter.errors import GraphError
-from holter.graph.feed import Custom, Delta, Namespace, StepEnded, StreamItem, TaskBegan
+from holter.graph.feed import Custom, Delta, Namespace, StepEnded, StreamItem, TaskBegan, TaskFailed
 from holter.graph.snapshot import Interrupt
 from holter.journal.entry import Entry
 from holter.journal.event import Interrupted, MessageAdded, NodeEnded, ToolFailed, ToolStarted
@@ -234,7 +234,7 @@ class _Tools:
 
 
 class _Tasks:
-    """A task's beginning with its input, and its end with what it wrote or asked."""
+    """A task's beginning with its input, and its end with what it wrote or asked, or the error."""
 
     def __init__(self, key: str) -> None:
         self._writes = _Writes(key)
@@ -252,6 +252,8 @@ class _Tasks:
             case TaskBegan():
                 self._begun[item.task] = item
                 yield {"id": item.task, "name": item.node, "input": item.input, "triggers": []}
+            case TaskFailed() if self._begun.pop(item.task, None) is not None:
+                yield {"id": item.task, "name": item.node, "error": item.error, "result": {}, "interrupts": []}
             case StepEnded():
                 for task, begun in list(self._begun.items()):
                     if (update := self._writes.left(begun.node)) is not _NOTHING:
