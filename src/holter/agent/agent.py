@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from holter import models
 from holter.agent.agent_tool import tool_of
 from holter.agent.asking import Models
-from holter.agent.begin import Given, History, history_of, input_of
+from holter.agent.begin import Given, History, history_of, input_of, is_empty
 from holter.agent.instruction import Instruction, System, check_state
 from holter.agent.limit import Limits, limits_of
 from holter.agent.meter import Meter
@@ -130,6 +130,8 @@ class Agent:
         self._direct = frozenset(tool.name for tool in self.tools.values() if tool.return_direct)
         first = self._models.first
         reader = Proofreader(checked(lint), target_of(target, first.target, first.name), offers_tools=bool(first.bound.tools))
+        self._speaks_first = system is not None
+        """Whether there is something to send before anybody has said a word."""
         self._node = ModelNode(self._models, self.tools, Instruction(system), self._form, self.limits, reader)
         self.compiled: CompiledGraph = self._graph(node, state_schema, context_schema, journal, store)
         """The graph. It can be drawn, and a node of another graph, as the agent itself can."""
@@ -279,17 +281,27 @@ class Agent:
         return Run(execution, Meter(bounds), self._form, self.tools, self._models.bound.tools, subgraphs=subgraphs)
 
     def _input(self, given: Given, thread: str | None, history: History | None, journal: Journal | None) -> Any:
-        """The graph's input. UnknownThread for answers in a thread that is not there, ValueError for the history of one that is."""
+        """The graph's input. UnknownThread for answers in a thread that is not there, ValueError for the history of one that is, and for a
+        thread that would begin with nothing to send."""
         is_answer = isinstance(given, Command) and given.resume is not None
         if thread is None or not (is_answer or history is not None or self.history):
-            return input_of(given, self.history if history is None else history_of(history))
-        length = here(journal or self.compiled.journal or self.compiled.own_journal(), lambda journal: journal.length(thread))
+            made = input_of(given, self.history if history is None else history_of(history))
+            if self._speaks_first or not is_empty(made) or self._length(thread, journal):
+                return made
+            raise ValueError(f"the run would begin without a message, found {given!r}; give a prompt: text, a message, or messages")
+        length = self._length(thread, journal)
         if is_answer and not length:
             raise UnknownThread(thread)
         if history is not None and length:
             raise ValueError(f"thread {thread!r} has begun already ({length} events); history is what a new thread begins with")
         begins = [] if length else self.history if history is None else history_of(history)
         return input_of(given, [] if is_answer else begins)
+
+    def _length(self, thread: str | None, journal: Journal | None) -> int:
+        """How many events the thread has; none where it has no name."""
+        if thread is None:
+            return 0
+        return here(journal or self.compiled.journal or self.compiled.own_journal(), lambda journal: journal.length(thread))
 
     # As a graph, a node and a tool
 
