@@ -30,6 +30,9 @@ class Threads:
     program: Program
 
     def __init__(self, journal: Journal | None, store: Store | None) -> None:
+        """TypeError for what is no journal."""
+        if journal is not None and not hasattr(journal, "append"):
+            raise TypeError(f"a journal is an object such as SQLiteJournal(path) or PostgresJournal(url), found {journal!r}")
         self.journal = journal
         self.store: Store | None = getattr(journal, "store", None) if store is None else store
         """Long-term memory; the one that lies beside the journal, where no other was given."""
