@@ -19,6 +19,7 @@ from holter import (
     ScriptedModel,
     Send,
     StateGraph,
+    ToolMessage,
     ToolNode,
     get_stream_writer,
     interrupt,
@@ -202,6 +203,27 @@ def test_tools(stream: Stream) -> None:
         ("tool-started", "up", "look"),
     ]
     assert next(chunk["output"].text for chunk in chunks if chunk["event"] == "tool-finished") == "seen up"
+
+
+def test_results_that_a_run_begins_with_are_no_tools_of_its_own(stream: Stream) -> None:
+    """Neither those of a history, nor those that a graph inside is given."""
+
+    @tool
+    def look() -> str:
+        """Look."""
+        return "seen"
+
+    def called(call_id: str) -> Any:
+        return AIMessage("", tool_calls=[{"name": "look", "args": {}, "id": call_id}])
+
+    graph = StateGraph(MessagesState).add_node("a", talking(called("c1"), "done", tools=[look])).add_node("b", talking("so"))
+    compiled = graph.add_edge(START, "a").add_edge("a", "b").compile()
+    given = {"messages": ["go", called("c0"), ToolMessage("seen", tool_call_id="c0", name="look")]}
+    chunks = stream(compiled, given, stream_mode="tools", subgraphs=True)
+    assert [(space, chunk["event"], chunk["tool_call_id"]) for space, chunk in chunks] == [
+        (("a:1.0",), "tool-started", "c1"),
+        (("a:1.0",), "tool-finished", "c1"),
+    ]
 
 
 def test_tasks(stream: Stream) -> None:

@@ -218,15 +218,24 @@ def _origin(node: str, task: str) -> dict[str, Any]:
 
 
 class _Tools:
-    """What tools do: started, finished, failed."""
+    """What tools do: started, finished, failed. Results that come with the input, or out of a graph inside, are not among it."""
+
+    def __init__(self) -> None:
+        self._asked: dict[Any, str | None] = {}
+        """Id of a call -> the node that asked for it; None once it was started."""
 
     def of(self, item: StreamItem) -> Iterator[Any]:
         match item:
+            case Entry(event=MessageAdded(message=AIMessage() as message, node=node)):
+                self._asked |= {call.get("id"): node for call in message.calls}
             case Entry(event=ToolStarted() as event):
+                self._asked[event.call_id] = None
                 yield {"event": "tool-started", "tool_call_id": event.call_id, "tool_name": event.name, "attempt": event.attempt}
             case Entry(event=ToolFailed(wait_s=float()) as event):
                 yield {"event": "tool-retried", "tool_call_id": event.call_id, "tool_name": event.name, "message": event.error}
-            case Entry(event=MessageAdded(message=ToolMessage() as message)):
+            case Entry(event=MessageAdded(message=ToolMessage() as message, node=str() as node)) if (
+                self._asked.get(message.tool_call_id) != node
+            ):
                 kind = "tool-error" if message.status == "error" else "tool-finished"
                 yield {"event": kind, "tool_call_id": message.tool_call_id, "tool_name": message.name, "output": message}
             case _:
