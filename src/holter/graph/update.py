@@ -70,6 +70,8 @@ def _add_command(made: Update, node: str, command: Command[Any], fields: Mapping
         return
     if command.graph is not None:
         raise InvalidUpdate(f"node {node!r} returned a Command for the graph {command.graph!r}; `graph` is left out, or Command.PARENT")
+    if command.resume is not None:
+        raise InvalidUpdate(f"node {node!r} returned a Command with `resume`; answers are inputs: invoke(Command(resume=…), thread=…)")
     made.writes += _writes(node, command.update, fields)
     made.goto += command.targets
 
