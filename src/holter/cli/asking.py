@@ -16,6 +16,7 @@ from holter.graph.input import misfit
 from holter.journal.question import Question
 from holter.render.control import one_line
 from holter.render.live_note import plain_value
+from holter.render.paragraph import indented, paragraph
 from holter.render.question import question_lines
 from holter.render.redact import Level, redact_value
 from holter.render.view import View
@@ -42,13 +43,18 @@ def answers(
             if (wrong := misfit(question, answer)) is None:
                 found[key] = answer
             else:
-                screen.write(Text(f"  {redact_value(wrong, redact) if redact else one_line(wrong)}\n"))
+                screen.write(_misfit_text(redact_value(wrong, redact) if redact else wrong, view))
     return found
 
 
 def _question_text(question: Any, view: View) -> Text:
     """A question below what was written before."""
     return Text().join([Text("\n"), *(line + Text("\n") for line in question_lines(question, view))])
+
+
+def _misfit_text(wrong: str, view: View) -> Text:
+    """What is wrong with an answer, below it."""
+    return Text().join(line + Text("\n") for line in indented(paragraph(wrong, view.measure - 2), Text("  ")))
 
 
 def _answers() -> Iterator[str]:
