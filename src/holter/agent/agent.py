@@ -27,6 +27,7 @@ from holter.graph.feed import Feed
 from holter.graph.state import MessagesState
 from holter.graph.state_graph import StateGraph
 from holter.graph.threads import Config
+from holter.graph.threads import checked as checked_config
 from holter.journal.here import here
 from holter.journal.journal import Journal
 from holter.journal.store import Store
@@ -368,6 +369,6 @@ _USUAL_STEPS = 300
 
 def _with_steps(config: Config | None, limits: Limits) -> Config | None:
     """The configuration, so that the graph's own limit does not come before that of the agent."""
-    if (limits.steps is not None and limits.steps <= _USUAL_STEPS) or "recursion_limit" in (config or {}):
+    if (limits.steps is not None and limits.steps <= _USUAL_STEPS) or "recursion_limit" in checked_config(config):
         return config
-    return {**(config or {}), "recursion_limit": sys.maxsize if limits.steps is None else limits.steps * _STEPS_EACH}
+    return {**checked_config(config), "recursion_limit": sys.maxsize if limits.steps is None else limits.steps * _STEPS_EACH}

@@ -25,7 +25,7 @@ from holter.graph.program import Program
 from holter.graph.snapshot import Interrupt
 from holter.graph.stream import Mode, Projections
 from holter.graph.task import running
-from holter.graph.threads import Config, Threads, position_of, thread_of
+from holter.graph.threads import Config, Threads, checked, position_of, thread_of
 from holter.journal.fold import Fold
 from holter.journal.here import here
 from holter.journal.journal import Journal
@@ -184,13 +184,13 @@ class CompiledGraph(Threads):
         wait: bool = False,
     ) -> Execution:
         """One drive of a thread, which has not begun. GraphError for a configuration that cannot be."""
-        thread = thread or thread_of(config)
+        settings = dict(checked(config))
+        thread = thread or thread_of(settings)
         journal = journal or self.journal
-        if thread is not None and (at := position_of(config)) is not None:
+        if thread is not None and (at := position_of(settings)) is not None:
             named = thread
             thread = here(journal or self.own_journal(), lambda journal: past.branch(journal, named, at))
         around = place() if _is_nested(thread, journal) else None
-        settings = dict(config or {})
         context = _context(self.builder.context_schema, context)
         if around is not None:
             options = self._nested(around, settings, context, feed, inline=inline)
