@@ -305,6 +305,7 @@ def made(*given: Any, **options: Any) -> Agent:
         (lambda: made("gpt"), ValueError, "'gpt' alone does not say whose model it is"),
         (lambda: made(3), TypeError, "a model is a name, a ChatModel or a LangChain chat model, found 3"),
         (lambda: made(ScriptedModel([]), [3]), TypeError, "a tool is made of a function, found 3"),
+        (lambda: made(ScriptedModel([]), add), TypeError, r"the tools of an Agent are a list, found Tool\(add"),
         (lambda: made(ScriptedModel([]), [ls, ls]), ValueError, "two tools have the name 'ls'"),
         (lambda: made(ScriptedModel([]), system=3), TypeError, "system is a text"),
         (lambda: made(ScriptedModel([]), tool_choice="nope"), ValueError, "tool_choice is one of"),

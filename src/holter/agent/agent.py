@@ -95,6 +95,8 @@ class Agent:
         self.limits = _checked(limits_of(limits))
         self.history = history_of(history)
         self._form = form_of(response_format)
+        if not isinstance(tools, Iterable):
+            raise TypeError(f"the tools of an Agent are a list, found {tools!r}")
         made = [as_tool(_tool(tool)) for tool in tools]
         self._options: dict[str, Any] = {
             "tools": made,
