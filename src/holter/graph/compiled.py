@@ -189,7 +189,11 @@ class CompiledGraph(Threads):
         journal = journal or self.journal
         if thread is not None and (at := position_of(settings)) is not None:
             named = thread
-            thread = here(journal or self.own_journal(), lambda journal: past.branch(journal, named, at))
+            is_answer = isinstance(input, Command) and input.resume is not None
+            thread = here(
+                journal or self.own_journal(),
+                lambda journal: past.branch_to_answer(journal, self.program, named, at) if is_answer else past.branch(journal, named, at),
+            )
         around = place() if _is_nested(thread, journal) else None
         context = _context(self.builder.context_schema, context)
         if around is not None:
