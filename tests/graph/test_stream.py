@@ -244,6 +244,22 @@ def test_tasks(stream: Stream) -> None:
     assert asked == {"id": "1.1", "name": "b", "error": None, "result": {}, "interrupts": [{"value": "sure?", "id": "1.1"}]}
 
 
+def test_a_path_that_asks(stream: Stream) -> None:
+    """The state comes before the question, also where no node has run yet."""
+    builder = graph_of(a=says("a"), b=says("b")).add_conditional_edges("a", lambda state: interrupt("go on?"), ["b", END])
+    builder.edges.remove((START, "a"))
+    graph = builder.add_conditional_edges(START, lambda state: interrupt("begin?"), ["a", END]).compile()
+    first = stream(graph, {"n": 1}, thread="t", stream_mode=["values", "checkpoints"])
+    assert [(mode, chunk.get("next", list(chunk))) for mode, chunk in first] == [
+        ("values", ["log", "n", "messages"]),
+        ("checkpoints", ["a"]),
+        ("values", ["__interrupt__"]),
+    ]
+    second = stream(graph, Command(resume="a"), thread="t", stream_mode="updates")
+    assert second == [{"__interrupt__": (Interrupt("go on?", "1.0"),)}]
+    assert stream(graph, Command(resume="b"), thread="t", stream_mode="updates") == [{"a": {"log": ["a"]}}, {"b": {"log": ["b"]}}]
+
+
 def test_tasks_that_fail(stream: Stream) -> None:
     """End with the error; what runs beside them and is cancelled does so, too. In "debug" as well."""
 

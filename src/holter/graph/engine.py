@@ -268,6 +268,8 @@ class Execution:
         try:
             return await self.program.routes.behind(node, (), self._settled_values, self.runtime, is_inline=self.is_inline, history=history)
         except Interruption as question:
+            if self.options.feed is not None:
+                self._step_over(self.program.routes.named(node))
             self.recorder.ask(question.all)
             return []
         finally:
