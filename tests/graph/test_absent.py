@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 
-from holter import MessagesState, StateGraph
+from holter import Agent, MessagesState, ScriptedModel, StateGraph
 from tests.graph.ways import graph_of, says
 
 
 def compiled() -> Any:
     """A graph that runs."""
     return graph_of(a=says("a")).compile()
+
+
+def talking() -> Agent:
+    """An agent that says one thing."""
+    return Agent(ScriptedModel(["Hi!"]))
 
 
 def add_node(**options: Any) -> Any:
@@ -42,6 +47,8 @@ def stream(**options: Any) -> Any:
         (lambda **options: compiled().invoke({}, **options), "durability", "sync", "SQLiteJournal"),
         (ainvoke, "interrupt_before", ["a"], r"interrupt\(…\)"),
         (stream, "version", "v2", "pairs"),
+        (lambda **options: talking().stream("Hi", **options).answer, "stream_mode", "values", r"agent\.compiled\.stream"),
+        (lambda **options: talking().invoke({"messages": ["Hi"]}, **options), "interrupt_before", ["tools"], r"interrupt\(…\)"),
         (lambda **options: StateGraph(MessagesState, **options), "config_schema", dict, "context_schema"),
     ],
 )

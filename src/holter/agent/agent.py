@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Never
 from weakref import WeakValueDictionary
 
 from holter import models
@@ -21,6 +21,7 @@ from holter.agent.structured import AnswerForm, form_of
 from holter.agent.tools import AgentTools
 from holter.agent.way import AfterModel, AfterTools
 from holter.errors import UnknownThread
+from holter.graph.absent import refuse
 from holter.graph.compiled import CompiledGraph
 from holter.graph.edge import END, START
 from holter.graph.feed import Feed
@@ -214,8 +215,10 @@ class Agent:
         subgraphs: bool = False,
         takeover: bool = False,
         wait: bool = False,
+        **others: Never,
     ) -> Run:
         """The run, which goes on in another thread: `for item in run` gives what happens. See `Run`."""
+        refuse("Agent.stream", others)
         run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait, feed=Feed(), subgraphs=subgraphs)
         with self._node.metering(run.meter):
             run.begin_beside()
@@ -233,8 +236,10 @@ class Agent:
         subgraphs: bool = False,
         takeover: bool = False,
         wait: bool = False,
+        **others: Never,
     ) -> Run:
         """The run, which goes on as a task of this loop: `async for item in run` gives what happens, `await run` waits for the end."""
+        refuse("Agent.stream", others)
         run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait, feed=Feed(), subgraphs=subgraphs)
         with self._node.metering(run.meter):
             run.begin()
@@ -308,13 +313,17 @@ class Agent:
 
     # As a graph, a node and a tool
 
-    def invoke(self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None) -> dict[str, Any]:
+    def invoke(
+        self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None, **others: Never
+    ) -> dict[str, Any]:
         """The state that the graph comes to, as `CompiledGraph.invoke` gives it."""
-        return self.compiled.invoke(input, config, context=context, thread=thread)
+        return self.compiled.invoke(input, config, context=context, thread=thread, **others)
 
-    async def ainvoke(self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None) -> dict[str, Any]:
+    async def ainvoke(
+        self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None, **others: Never
+    ) -> dict[str, Any]:
         """As `invoke`, without blocking the loop."""
-        return await self.compiled.ainvoke(input, config, context=context, thread=thread)
+        return await self.compiled.ainvoke(input, config, context=context, thread=thread, **others)
 
     def as_tool(self, name: str | None = None, description: str | None = None) -> Tool:
         """The agent as a tool of another: one text in, the answer out. ValueError where it has no name."""

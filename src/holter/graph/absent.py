@@ -34,11 +34,9 @@ _ABSENT: dict[str, dict[str, str]] = {
         "error_handler": "catch the error in the node; errors of tools are results (`ToolNode(handle_tool_errors=…)`)",
         "timeout": 'use `asyncio.timeout` in the node, `@tool(timeout_s=…)`, or `Agent(limits={"seconds": …})`',
     },
-    "compile": {
-        **_RUN,
-        "cache": _CACHE,
-    },
+    "compile": {**_RUN, "cache": _CACHE},
     "invoke": {**_RUN, "stream_mode": "`stream` gives the other forms"},
+    "Agent.stream": {**_RUN, "stream_mode": "`agent.compiled.stream(…, stream_mode=…)` gives these forms"},
     "stream": {
         **_RUN,
         "version": "chunks are those of version v1: with several modes pairs (mode, chunk), with `subgraphs` (namespace, …)",
