@@ -46,6 +46,8 @@ def stream(**options: Any) -> Any:
         (lambda **options: graph_of(a=says("a")).compile(**options), "interrupt_after", "*", "needs_approval=True"),
         (lambda **options: compiled().invoke({}, **options), "durability", "sync", "SQLiteJournal"),
         (ainvoke, "interrupt_before", ["a"], r"interrupt\(…\)"),
+        (lambda **options: Agent(ScriptedModel([]), **options), "system_prompt", "Be brief.", "its name is `system`"),
+        (lambda **options: Agent(ScriptedModel([]), **options), "checkpointer", object(), "its name is `journal`"),
         (stream, "version", "v2", "pairs"),
         (lambda **options: talking().stream("Hi", **options).answer, "stream_mode", "values", r"agent\.compiled\.stream"),
         (lambda **options: talking().invoke({"messages": ["Hi"]}, **options), "interrupt_before", ["tools"], r"interrupt\(…\)"),

@@ -72,6 +72,7 @@ class Agent:
         lint: Lint = "warn",
         target: str | None = None,
         unknown_calls: UnknownCalls = "ask",
+        **others: Never,
     ) -> None:
         """`model` is a `ChatModel`, the name of one ("deepseek:deepseek-v4-flash", see `load`), or a LangChain chat model. `tools` are
         tools, functions, LangChain tools, and other agents. TypeError or ValueError says what cannot be, KeyRefused that a key is missing.
@@ -90,6 +91,7 @@ class Agent:
           an event for each; what cannot is sent, and an event says so. "error": it is not sent, and UnfitHistory raised. "off": nothing.
         * `target`: whose rules those are (`holter.formats.target`); told by the model without it.
         """
+        refuse("Agent", others)
         self.name = name or "agent"
         self.description = description or ""
         self._is_named = name is not None

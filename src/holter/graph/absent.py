@@ -36,6 +36,15 @@ _ABSENT: dict[str, dict[str, str]] = {
     },
     "compile": {**_RUN, "cache": _CACHE},
     "invoke": {**_RUN, "stream_mode": "`stream` gives the other forms"},
+    "Agent": {
+        "system_prompt": "its name is `system`",
+        "prompt": "its name is `system`",
+        "checkpointer": "its name is `journal`",
+        "middleware": "what goes around calls is `wrap_tool_call=[…]` (holter.tools.wrap); `system` may be a function of the state",
+        "interrupt_before": _PAUSE,
+        "interrupt_after": _PAUSE,
+        "debug": "`run.show()` and `agent.stream(…)` tell what happened",
+    },
     "Agent.stream": {**_RUN, "stream_mode": "`agent.compiled.stream(…, stream_mode=…)` gives these forms"},
     "stream": {
         **_RUN,
