@@ -46,6 +46,21 @@ def test_without_tools() -> None:
     assert (run.answer, said(run)[2][0]) == ("sorry", "tool")
 
 
+@pytest.mark.parametrize("nothing", [[], {}, {"messages": []}])
+def test_a_run_without_a_message(way: Way, nothing: Any) -> None:
+    """Has nothing to send: an error, unless there is a system message, a history, or a thread to go on with."""
+    model = ScriptedModel(lambda request: f"{len(request.messages)}")
+    with pytest.raises(ValueError, match=r"would begin without a message, found .*; give a prompt"):
+        way(Agent(model), nothing)
+    agent = Agent(model)
+    with pytest.raises(ValueError, match="would begin without a message"):
+        way(agent, nothing, thread="t")
+    way(agent, "Hi", thread="t")
+    assert way(agent, nothing, thread="t").answer == "2"
+    assert way(Agent(model, system="Greet the guest."), nothing).answer == "1"
+    assert way(Agent(model, history=["Hello?"]), nothing).answer == "1"
+
+
 def test_what_the_request_holds() -> None:
     """System, history, tools, choice, settings, and what was bound to the model before."""
     model = ScriptedModel(["ok"])
@@ -290,6 +305,7 @@ def made(*given: Any, **options: Any) -> Agent:
         (lambda: made("gpt"), ValueError, "'gpt' alone does not say whose model it is"),
         (lambda: made(3), TypeError, "a model is a name, a ChatModel or a LangChain chat model, found 3"),
         (lambda: made(ScriptedModel([]), [3]), TypeError, "a tool is made of a function, found 3"),
+        (lambda: made(ScriptedModel([]), add), TypeError, r"the tools of an Agent are a list, found Tool\(add"),
         (lambda: made(ScriptedModel([]), [ls, ls]), ValueError, "two tools have the name 'ls'"),
         (lambda: made(ScriptedModel([]), system=3), TypeError, "system is a text"),
         (lambda: made(ScriptedModel([]), tool_choice="nope"), ValueError, "tool_choice is one of"),

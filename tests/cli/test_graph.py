@@ -144,8 +144,8 @@ def test_which_one_is_meant(run: Run, more: str, name: str, drawn: str) -> None:
     [
         (CHOICES, "", "my_program.py has 2 agents and graphs: one, two; say which one, my_program.py:one"),
         (CHOICES, ":three", "there is no 'three'; the agents and graphs there are: one, two"),
-        (CHOICES, ":number", "number is no agent and no graph, but a int"),
-        (CHOICES, ":other", "other() gives no agent and no graph, but a int"),
+        (CHOICES, ":number", "number is no agent and no graph, but 'int'"),
+        (CHOICES, ":other", "other() gives no agent and no graph, but 'int'"),
         (CHOICES, ":make", "make is a function that needs size; name an agent, a graph, or a function without parameters"),
         (CHOICES + "async def later(): ...\n", ":later", "later is asynchronous; write it with `def`, or make the agent or graph at"),
         (CHOICES, ":broken", "my_program.py:14: ValueError: no key"),

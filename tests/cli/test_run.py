@@ -44,7 +44,8 @@ def test_a_graph_without_messages(run: Run) -> None:
     assert (ended.code, ended.err) == (0, "")
     head, tail = timeless(ended.out).split("\nstate\n")
     left, right = '    left  lines=["left"]\n', '    right  lines=["right"]\n'
-    head = head.replace(right + left, left + right)  # they run beside each other, and the first to end comes first
+    assert head.count(right) == 1
+    head = head.replace(right, "").replace(left, left + right)  # they run beside each other, and the first to end comes first
     assert head == snapshot("""\
     plan  lines=["猫 in poetic style"]
     » {"progress": 0.5}
@@ -155,6 +156,22 @@ def test_a_reason_in_place_of_an_approval() -> None:
         person.type("\x04")
         assert person.code() == 1
     assert "questions are open" in person.shown
+
+
+def test_an_answer_that_is_no_clear_yes_or_no() -> None:
+    """Is asked for again."""
+    with terminal("run", program(ASKING), "hi") as person:
+        person.wait_for("answer (y, n, JSON or text): ")
+        person.type("1\n")
+        person.wait_for("is no clear yes or no")
+        person.wait_for("answer (y, n, JSON or text): ", times=2)
+        person.type("Approve\n")
+        person.wait_for("断桥驿")
+        person.type("湖畔居\n")
+        person.wait_for("For how many nights?")
+        person.type("3\n")
+        assert person.code() == 0
+    assert "a.txt is gone | 湖畔居, 3 nights" in person.shown
 
 
 def test_ctrl_c_at_a_question() -> None:

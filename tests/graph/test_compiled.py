@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from holter import Command, HumanMessage, MemoryJournal, MessagesState, interrupt
+from holter import Agent, Command, HumanMessage, MemoryJournal, MessagesState, ScriptedModel, interrupt
 from holter.errors import GraphError, InvalidUpdate
 from holter.journal.event import RunEnded, RunStarted
 from holter.messages import AIMessage
@@ -41,6 +41,23 @@ def test_where_threads_live(key: str) -> None:
     assert graph_of(a=says("a")).compile().get_state(thread="t").values["log"] == []
     assert [thread.id for thread in drive(own.own_journal().threads())] == ["t"]
     assert [event.program for event in events_of(journal) if isinstance(event, RunStarted)] == ["graph"]
+
+
+@pytest.mark.parametrize("config", ["t", ["t"], 3])
+def test_what_is_no_configuration(config: Any) -> None:
+    """Is said, with the form that it has."""
+    graph = graph_of(a=says("a")).compile()
+    for ask in (graph.invoke, lambda given, config: list(graph.stream(given, config)), lambda _, config: graph.get_state(config)):
+        with pytest.raises(GraphError, match=r"a configuration is a dict, as in .*, found .*; a thread is `thread=…`"):
+            ask({}, config)
+    with pytest.raises(GraphError, match="a configuration is a dict"):
+        Agent(ScriptedModel(["hi"]), limits={"steps": None}).run("Hi", config=config)
+
+
+def test_messages_that_cannot_be_the_input() -> None:
+    """Are said to be the caller's."""
+    with pytest.raises(InvalidUpdate, match="the input of the graph wrote 'messages', and a message was expected, found int"):
+        graph_of(a=says("a")).compile().invoke({"messages": [3]})
 
 
 def test_a_synchronous_graph_runs_on_the_callers_thread() -> None:

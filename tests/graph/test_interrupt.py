@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from holter import START, Command, Interrupt, MemoryJournal, MessagesState, Send, StateGraph, ToolNode, interrupt, tool
 from holter.errors import GraphError
 from holter.journal.event import Answered, Interrupted
-from holter.messages import AIMessage
+from holter.messages import AIMessage, HumanMessage
 from holter.tools.drive import drive
 from tests.graph.ways import Log, Way, events_of, graph_of, in_async, in_notebook, in_sync, says
 
@@ -263,6 +263,58 @@ def test_answers_reach_their_questions_in_any_order(times: dict[str, int], data:
         way = data.draw(st.sampled_from([in_sync, in_async]))
         state = way(compiled, Command(resume=answers), thread="t")
     assert state["log"] == [f"{name}: {name} {number}? yes" for name in sorted(times) for number in range(times[name])]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_path_that_asks(way: Way, is_async: bool) -> None:
+    """Behind START, behind a node, and behind calls, which have ended and are not run again; the answer is where to go."""
+    ran: list[str] = []
+
+    @tool
+    def note() -> str:
+        """Make a note."""
+        ran.append("note")
+        return "noted"
+
+    def path(name: str, *targets: str) -> Any:
+        def asked(state: MessagesState) -> str:
+            return str(interrupt(f"{name}?"))
+
+        async def asked_later(state: MessagesState) -> str:
+            await asyncio.sleep(0)
+            return asked(state)
+
+        return asked_later if is_async else asked, [*targets]
+
+    def call(state: MessagesState) -> MessagesState:
+        return {"messages": [AIMessage("", tool_calls=[{"name": "note", "args": {}, "id": "n", "type": "tool_call"}])]}
+
+    builder = StateGraph(MessagesState).add_node("call", call).add_node("tools", ToolNode([note])).add_node("say", say)
+    builder.add_conditional_edges(START, *path("start", "call", "say"))
+    builder.add_edge("call", "tools").add_conditional_edges("tools", *path("tools", "call", "say"))
+    builder.add_conditional_edges("say", *path("say", "say", "__end__"))
+    graph = builder.compile()
+    given: Any = {"messages": ["go"]}
+    for key, question, answer in [
+        ("0.0", "start?", "call"),
+        ("2.0", "tools?", "call"),
+        ("4.0", "tools?", "say"),
+        ("5.0", "say?", "say"),
+        ("6.0", "say?", "__end__"),
+    ]:
+        stopped = way(graph, given, thread="t")
+        assert stopped["__interrupt__"] == [Interrupt(question, key)]
+        assert way(graph, None, thread="t")["__interrupt__"] == stopped["__interrupt__"]
+        given = Command(resume=answer)
+    done = way(graph, given, thread="t")
+    assert [message.type for message in done["messages"]] == ["human", "ai", "tool", "ai", "tool", "human", "human"]
+    assert ran == ["note", "note"]
+    assert way(graph, {"messages": ["again"]}, thread="t")["__interrupt__"] == [Interrupt("start?", "7.0")]
+
+
+def say(state: MessagesState) -> MessagesState:
+    """A node that says something."""
+    return {"messages": [HumanMessage("said")]}
 
 
 def test_interrupt_outside() -> None:

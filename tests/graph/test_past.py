@@ -91,6 +91,34 @@ def test_several_runs_and_questions() -> None:
     assert len(states[0].values["messages"]) == 1
 
 
+@pytest.mark.parametrize("is_async", [False, True])
+def test_another_answer_to_a_question_of_the_past(is_async: bool) -> None:
+    """At the state whose step asked, and at one that was written to since; the thread itself stays as it is."""
+
+    def go(given: Any, config: Any) -> dict[str, Any]:
+        return asyncio.run(graph.ainvoke(given, config)) if is_async else graph.invoke(given, config)
+
+    def ask(name: str) -> Any:
+        return lambda state: {"log": [f"{name} {interrupt(name)}"]}
+
+    built = graph_of(a=ask("a"), b=ask("b"), c=says("c")).add_edge(START, "b").add_edge(["a", "b"], "c")
+    graph = built.compile(checkpointer=InMemorySaver())
+    asked = go({}, CONFIG)["__interrupt__"]
+    here = graph.get_state(CONFIG).config
+    keys = {question.value: question.id for question in asked}
+    go(Command(resume={keys["a"]: 1}), CONFIG)
+    go(Command(resume=2), CONFIG)
+    begun = list(graph.get_state_history(CONFIG))[-1].config
+    for config in (begun, here):
+        assert go(Command(resume={keys["a"]: 3, keys["b"]: 4}), config)["log"] == ["a 3", "b 4", "c"]
+    written = graph.update_state(begun, {"log": ["written"]})
+    assert len(go(None, written)["__interrupt__"]) == 2
+    assert go(Command(resume={keys["a"]: 5, keys["b"]: 6}), written)["log"] == ["written", "a 5", "b 6", "c"]
+    assert graph.get_state(CONFIG).values["log"] == ["a 1", "b 2", "c"]
+    with pytest.raises(GraphError, match="there is no open question"):
+        go(Command(resume=7), graph.get_state(CONFIG).config)
+
+
 def test_nodes_at_once_are_one_state() -> None:
     """However many of them ended."""
 

@@ -19,6 +19,7 @@ from holter import (
     ScriptedModel,
     Send,
     StateGraph,
+    ToolMessage,
     ToolNode,
     get_stream_writer,
     interrupt,
@@ -204,6 +205,27 @@ def test_tools(stream: Stream) -> None:
     assert next(chunk["output"].text for chunk in chunks if chunk["event"] == "tool-finished") == "seen up"
 
 
+def test_results_that_a_run_begins_with_are_no_tools_of_its_own(stream: Stream) -> None:
+    """Neither those of a history, nor those that a graph inside is given."""
+
+    @tool
+    def look() -> str:
+        """Look."""
+        return "seen"
+
+    def called(call_id: str) -> Any:
+        return AIMessage("", tool_calls=[{"name": "look", "args": {}, "id": call_id}])
+
+    graph = StateGraph(MessagesState).add_node("a", talking(called("c1"), "done", tools=[look])).add_node("b", talking("so"))
+    compiled = graph.add_edge(START, "a").add_edge("a", "b").compile()
+    given = {"messages": ["go", called("c0"), ToolMessage("seen", tool_call_id="c0", name="look")]}
+    chunks = stream(compiled, given, stream_mode="tools", subgraphs=True)
+    assert [(space, chunk["event"], chunk["tool_call_id"]) for space, chunk in chunks] == [
+        (("a:1.0",), "tool-started", "c1"),
+        (("a:1.0",), "tool-finished", "c1"),
+    ]
+
+
 def test_tasks(stream: Stream) -> None:
     """A task's beginning with its input, and its end with its result, by the same id; of a question with the question."""
     chunks = stream(fork(), {"n": 1}, stream_mode="tasks")
@@ -220,6 +242,61 @@ def test_tasks(stream: Stream) -> None:
     assert began["1.0"] == {"id": "1.0", "name": "a", "input": {"log": [], "n": 1, "messages": []}, "triggers": []}
     (asked,) = (chunk for chunk in stream(asking(), {}, thread="t", stream_mode="tasks") if chunk.get("interrupts"))
     assert asked == {"id": "1.1", "name": "b", "error": None, "result": {}, "interrupts": [{"value": "sure?", "id": "1.1"}]}
+
+
+def test_a_path_that_asks(stream: Stream) -> None:
+    """The state comes before the question, also where no node has run yet."""
+    builder = graph_of(a=says("a"), b=says("b")).add_conditional_edges("a", lambda state: interrupt("go on?"), ["b", END])
+    builder.edges.remove((START, "a"))
+    graph = builder.add_conditional_edges(START, lambda state: interrupt("begin?"), ["a", END]).compile()
+    first = stream(graph, {"n": 1}, thread="t", stream_mode=["values", "checkpoints"])
+    assert [(mode, chunk.get("next", list(chunk))) for mode, chunk in first] == [
+        ("values", ["log", "n", "messages"]),
+        ("checkpoints", ["a"]),
+        ("values", ["__interrupt__"]),
+    ]
+    second = stream(graph, Command(resume="a"), thread="t", stream_mode="updates")
+    assert second == [{"__interrupt__": (Interrupt("go on?", "1.0"),)}]
+    assert stream(graph, Command(resume="b"), thread="t", stream_mode="updates") == [{"a": {"log": ["a"]}}, {"b": {"log": ["b"]}}]
+
+
+def test_tasks_that_fail(stream: Stream) -> None:
+    """End with the error; what runs beside them and is cancelled does so, too. In "debug" as well."""
+
+    def broken(state: Log) -> Log:
+        raise ValueError("bad")
+
+    async def slow(state: Log) -> Log:
+        await asyncio.sleep(60)
+        return {}
+
+    graph = graph_of(a=says("a"), b=broken, c=slow).add_edge("a", "b").add_edge("a", "c").compile()
+    for mode in ("tasks", "debug"):
+        chunks = failing(stream, graph, mode)
+        results = [chunk.get("payload", chunk) for chunk in chunks if "result" in chunk.get("payload", chunk)]
+        assert [(chunk["id"], chunk["name"], chunk["error"], chunk["result"]) for chunk in results] == [
+            ("1.0", "a", None, {"log": ["a"]}),
+            ("2.0", "b", "ValueError: bad", {}),
+            ("2.1", "c", "CancelledError", {}),
+        ]
+        assert all(chunk["type"] == "task_result" for chunk in chunks if "result" in chunk.get("payload", ()))
+
+
+def failing(stream: Stream, graph: Any, mode: str) -> list[Any]:
+    """What comes before the error that ends a stream."""
+    chunks: list[Any] = []
+
+    def here() -> None:
+        for chunk in graph.stream({}, stream_mode=mode):
+            chunks.append(chunk)
+
+    async def later() -> None:
+        async for chunk in graph.astream({}, stream_mode=mode):
+            chunks.append(chunk)
+
+    with pytest.raises(ValueError, match="bad"):
+        here() if stream is streamed else asyncio.run(later())
+    return chunks
 
 
 def test_checkpoints(stream: Stream) -> None:

@@ -53,6 +53,13 @@ def refused(returned: Any, schema: Any = State) -> str:
     return str(caught.value)
 
 
+def test_an_answer_is_no_update() -> None:
+    """A node cannot give it."""
+    assert refused(Command(resume=True)) == snapshot(
+        "node 'a' returned a Command with `resume`; answers are inputs: invoke(Command(resume=…), thread=…)"
+    )
+
+
 def test_forms() -> None:
     """None, a mapping, pairs, objects with fields."""
     assert writes(None) == []

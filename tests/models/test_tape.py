@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from holter.errors import TapeMismatch
 from holter.formats import read
 from holter.messages import AIMessage, Conversation, HumanMessage, Message, SystemMessage, ToolMessage, merge_chunks
-from holter.models import TapeModel
+from holter.models import ScriptedModel, TapeModel
 from tests.strategies import valid_histories
 
 CALL = {"name": "add", "args": {"a": 10, "b": 5}, "id": "c1", "type": "tool_call"}
@@ -151,3 +151,10 @@ def test_a_tape_plays_all_of_its_recording(history: list[Message], strict: bool)
     for position, message in enumerate(history):
         if isinstance(message, AIMessage):
             assert tape.invoke(history[:position]) == message
+
+
+@pytest.mark.parametrize("recording", [3, print, [{"role": "assistant", "content": "hi"}], ScriptedModel(["hi"])])
+def test_what_is_no_recording(recording: Any) -> None:
+    """Is an error that says what is one."""
+    with pytest.raises(TypeError, match=r"a recording is a file, what stands in one, a conversation .*, found "):
+        TapeModel(recording)

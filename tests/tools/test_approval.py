@@ -4,12 +4,16 @@ from typing import Any
 
 import pytest
 
+from holter.agent import Agent
+from holter.errors import GraphError
 from holter.graph import ToolNode
 from holter.messages import AIMessage, ToolMessage
-from holter.tools import Interruption, ToolRuntime, tool
+from holter.models import ScriptedModel
+from holter.tools import Interruption, ToolRuntime, interrupt, tool
 from holter.tools.approval import Decision, decision
 from holter.tools.drive import drive
 from holter.tools.execute import Executor, Outcome
+from holter.tools.wrap import approve
 
 PAID: list[int] = []
 
@@ -99,13 +103,74 @@ def test_a_retry_does_not_ask_again() -> None:
     [
         (True, Decision(True)),
         (False, Decision(False)),
+        ("yes", Decision(True)),
+        (" Approve ", Decision(True)),
+        ("no", Decision(False)),
+        ("reject", Decision(False)),
         ({"grant": True}, Decision(True)),
+        ({"grant": True, "args": None, "reason": None}, Decision(True)),
         ({"grant": False, "reason": "no"}, Decision(False, None, "no")),
-        ("yes", Decision(False, None, "the answer 'yes' is neither true nor false nor {grant, args, reason}")),
-        (1, Decision(False, None, "the answer 1 is neither true nor false nor {grant, args, reason}")),
-        ({"grant": "yes"}, Decision(False, None, "the answer {'grant': 'yes'} is neither true nor false nor {grant, args, reason}")),
     ],
 )
 def test_what_an_answer_says(answer: Any, made: Decision) -> None:
-    """Only a clear yes grants."""
+    """True and False, a word for it, or more."""
     assert decision(answer) == made
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        1,
+        0,
+        "",
+        "maybe",
+        "yes, but smaller",
+        None,
+        [True],
+        {"grant": "yes"},
+        {"args": {}},
+        {"grant": True, "args": [5]},
+        {"grant": True, "arguments": {"amount": 3}},
+        {"type": "approve"},
+    ],
+)
+def test_what_says_neither_yes_nor_no(answer: Any) -> None:
+    """Grants nothing, and is refused where an answer is taken: the question stays open."""
+    assert decision(answer) is None
+    result = ran(answer).result
+    assert isinstance(result, ToolMessage)
+    assert result.status == "error"
+    assert PAID == []
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+@pytest.mark.parametrize("by", ["tool", "wrapper"])
+def test_an_answer_that_says_neither_is_an_error(by: str, is_inside: bool) -> None:
+    """That says what to answer; the question can be answered still. So in a run inside another."""
+    payee, wrappers = (pay, []) if by == "tool" else (tool("pay", pay.function, description="Pay."), [approve()])
+    agent = Agent(ScriptedModel([[CALL], "Done."]), [payee], wrap_tool_call=wrappers, name="clerk", description="Pays.")
+    key = "c1"
+    if is_inside:
+        agent, key = Agent(ScriptedModel([[{"name": "clerk", "args": {"prompt": "Pay 5."}, "id": "k1"}], "Good."]), [agent]), "k1::c1"
+    assert [question.id for question in agent.run("Pay.", thread="t").interrupts] == [key]
+    for answer in (1, {"grant": True, "arguments": {}}, {key: "perhaps"}):
+        with pytest.raises(GraphError, match=r'whether pay may run is no clear yes or no: `True` or "yes" grants it'):
+            agent.resume("t", answer)
+        with pytest.raises(GraphError):
+            agent.compiled.answer("t", answer)
+    assert PAID == []
+    assert agent.resume("t", {key: "yes"}).status == "done"
+    assert PAID == [5]
+
+
+def test_a_question_of_the_tool_itself_takes_any_answer() -> None:
+    """Only that of the approval is Holter's own."""
+
+    @tool
+    def ask() -> str:
+        """Ask."""
+        return str(interrupt({"type": "approval", "of": "the plan"}))
+
+    agent = Agent(ScriptedModel([[{"name": "ask", "args": {}, "id": "a1"}], "Done."]), [ask])
+    agent.run("Ask.", thread="t")
+    assert agent.resume("t", "perhaps").messages[2].text == "perhaps"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Never
 from weakref import WeakValueDictionary
 
 from holter import models
 from holter.agent.agent_tool import tool_of
 from holter.agent.asking import Models
-from holter.agent.begin import Given, History, history_of, input_of
+from holter.agent.begin import Given, History, history_of, input_of, is_empty
 from holter.agent.instruction import Instruction, System, check_state
 from holter.agent.limit import Limits, limits_of
 from holter.agent.meter import Meter
@@ -21,12 +21,14 @@ from holter.agent.structured import AnswerForm, form_of
 from holter.agent.tools import AgentTools
 from holter.agent.way import AfterModel, AfterTools
 from holter.errors import UnknownThread
+from holter.graph.absent import refuse
 from holter.graph.compiled import CompiledGraph
 from holter.graph.edge import END, START
 from holter.graph.feed import Feed
 from holter.graph.state import MessagesState
 from holter.graph.state_graph import StateGraph
 from holter.graph.threads import Config
+from holter.graph.threads import checked as checked_config
 from holter.journal.here import here
 from holter.journal.journal import Journal
 from holter.journal.store import Store
@@ -70,6 +72,7 @@ class Agent:
         lint: Lint = "warn",
         target: str | None = None,
         unknown_calls: UnknownCalls = "ask",
+        **others: Never,
     ) -> None:
         """`model` is a `ChatModel`, the name of one ("deepseek:deepseek-v4-flash", see `load`), or a LangChain chat model. `tools` are
         tools, functions, LangChain tools, and other agents. TypeError or ValueError says what cannot be, KeyRefused that a key is missing.
@@ -88,12 +91,15 @@ class Agent:
           an event for each; what cannot is sent, and an event says so. "error": it is not sent, and UnfitHistory raised. "off": nothing.
         * `target`: whose rules those are (`holter.formats.target`); told by the model without it.
         """
+        refuse("Agent", others)
         self.name = name or "agent"
         self.description = description or ""
         self._is_named = name is not None
         self.limits = _checked(limits_of(limits))
         self.history = history_of(history)
         self._form = form_of(response_format)
+        if not isinstance(tools, Iterable):
+            raise TypeError(f"the tools of an Agent are a list, found {tools!r}")
         made = [as_tool(_tool(tool)) for tool in tools]
         self._options: dict[str, Any] = {
             "tools": made,
@@ -130,6 +136,8 @@ class Agent:
         self._direct = frozenset(tool.name for tool in self.tools.values() if tool.return_direct)
         first = self._models.first
         reader = Proofreader(checked(lint), target_of(target, first.target, first.name), offers_tools=bool(first.bound.tools))
+        self._speaks_first = system is not None
+        """Whether there is something to send before anybody has said a word."""
         self._node = ModelNode(self._models, self.tools, Instruction(system), self._form, self.limits, reader)
         self.compiled: CompiledGraph = self._graph(node, state_schema, context_schema, journal, store)
         """The graph. It can be drawn, and a node of another graph, as the agent itself can."""
@@ -209,8 +217,10 @@ class Agent:
         subgraphs: bool = False,
         takeover: bool = False,
         wait: bool = False,
+        **others: Never,
     ) -> Run:
         """The run, which goes on in another thread: `for item in run` gives what happens. See `Run`."""
+        refuse("Agent.stream", others)
         run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait, feed=Feed(), subgraphs=subgraphs)
         with self._node.metering(run.meter):
             run.begin_beside()
@@ -228,8 +238,10 @@ class Agent:
         subgraphs: bool = False,
         takeover: bool = False,
         wait: bool = False,
+        **others: Never,
     ) -> Run:
         """The run, which goes on as a task of this loop: `async for item in run` gives what happens, `await run` waits for the end."""
+        refuse("Agent.stream", others)
         run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait, feed=Feed(), subgraphs=subgraphs)
         with self._node.metering(run.meter):
             run.begin()
@@ -279,11 +291,15 @@ class Agent:
         return Run(execution, Meter(bounds), self._form, self.tools, self._models.bound.tools, subgraphs=subgraphs)
 
     def _input(self, given: Given, thread: str | None, history: History | None, journal: Journal | None) -> Any:
-        """The graph's input. UnknownThread for answers in a thread that is not there, ValueError for the history of one that is."""
+        """The graph's input. UnknownThread for answers in a thread that is not there, ValueError for the history of one that is, and for a
+        thread that would begin with nothing to send."""
         is_answer = isinstance(given, Command) and given.resume is not None
         if thread is None or not (is_answer or history is not None or self.history):
-            return input_of(given, self.history if history is None else history_of(history))
-        length = here(journal or self.compiled.journal or self.compiled.own_journal(), lambda journal: journal.length(thread))
+            made = input_of(given, self.history if history is None else history_of(history))
+            if self._speaks_first or not is_empty(made) or self._length(thread, journal):
+                return made
+            raise ValueError(f"the run would begin without a message, found {given!r}; give a prompt: text, a message, or messages")
+        length = self._length(thread, journal)
         if is_answer and not length:
             raise UnknownThread(thread)
         if history is not None and length:
@@ -291,15 +307,25 @@ class Agent:
         begins = [] if length else self.history if history is None else history_of(history)
         return input_of(given, [] if is_answer else begins)
 
+    def _length(self, thread: str | None, journal: Journal | None) -> int:
+        """How many events the thread has; none where it has no name."""
+        if thread is None:
+            return 0
+        return here(journal or self.compiled.journal or self.compiled.own_journal(), lambda journal: journal.length(thread))
+
     # As a graph, a node and a tool
 
-    def invoke(self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None) -> dict[str, Any]:
+    def invoke(
+        self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None, **others: Never
+    ) -> dict[str, Any]:
         """The state that the graph comes to, as `CompiledGraph.invoke` gives it."""
-        return self.compiled.invoke(input, config, context=context, thread=thread)
+        return self.compiled.invoke(input, config, context=context, thread=thread, **others)
 
-    async def ainvoke(self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None) -> dict[str, Any]:
+    async def ainvoke(
+        self, input: Any, config: Config | None = None, *, context: Any = None, thread: str | None = None, **others: Never
+    ) -> dict[str, Any]:
         """As `invoke`, without blocking the loop."""
-        return await self.compiled.ainvoke(input, config, context=context, thread=thread)
+        return await self.compiled.ainvoke(input, config, context=context, thread=thread, **others)
 
     def as_tool(self, name: str | None = None, description: str | None = None) -> Tool:
         """The agent as a tool of another: one text in, the answer out. ValueError where it has no name."""
@@ -356,6 +382,6 @@ _USUAL_STEPS = 300
 
 def _with_steps(config: Config | None, limits: Limits) -> Config | None:
     """The configuration, so that the graph's own limit does not come before that of the agent."""
-    if (limits.steps is not None and limits.steps <= _USUAL_STEPS) or "recursion_limit" in (config or {}):
+    if (limits.steps is not None and limits.steps <= _USUAL_STEPS) or "recursion_limit" in checked_config(config):
         return config
-    return {**(config or {}), "recursion_limit": sys.maxsize if limits.steps is None else limits.steps * _STEPS_EACH}
+    return {**checked_config(config), "recursion_limit": sys.maxsize if limits.steps is None else limits.steps * _STEPS_EACH}

@@ -30,6 +30,11 @@ def input_of(given: Given, history: Sequence[Message]) -> Any:
             return {"messages": [*history, *as_messages(given)]}
 
 
+def is_empty(made: Any) -> bool:
+    """Whether an input holds no messages, and asks for nothing else."""
+    return isinstance(made, dict) and not made.get("messages")
+
+
 def _messages(given: Any) -> list[Message]:
     return [] if given is None else as_messages(given)
 

@@ -12,8 +12,11 @@ from rich.text import Text
 from holter.cli.given import answer_of, is_answerable
 from holter.cli.output import is_terminal
 from holter.cli.screen import Screen
+from holter.graph.input import misfit
+from holter.journal.question import Question
 from holter.render.control import one_line
 from holter.render.live_note import plain_value
+from holter.render.paragraph import indented, paragraph
 from holter.render.question import question_lines
 from holter.render.redact import Level, redact_value
 from holter.render.view import View
@@ -24,22 +27,34 @@ _PROMPT = "  answer (y, n, JSON or text): "
 def answers(
     questions: Mapping[str, Any], screen: Screen, view: View, redact: Level | None, leaves: Callable[[str], bool]
 ) -> dict[str, Any] | None:
-    """What a person answers, by key; None when they answer nothing: Ctrl-D, Ctrl-C, or a line that `leaves` the questions."""
+    """What a person answers, by key; None when they answer nothing: Ctrl-D, Ctrl-C, or a line that `leaves` the questions. An answer that
+    does not fit its question is asked for again."""
     found: dict[str, Any] = {}
-    for key, question in questions.items():
-        screen.write(_question_text(redact_value(plain_value(question), redact) if redact else question, view))
-        text = next((line for line in _answers() if line.strip()), None)
-        if text is None or leaves(text.strip()):
-            return None
-        if not is_answerable():
-            screen.write(Text(f"  answer: {redact_value(text, redact) if redact else one_line(text)}\n"))
-        found[key] = answer_of(text, question)
+    for key, value in questions.items():
+        question = Question(key=key, value=value)
+        screen.write(_question_text(redact_value(plain_value(value), redact) if redact else value, view))
+        while key not in found:
+            text = next((line for line in _answers() if line.strip()), None)
+            if text is None or leaves(text.strip()):
+                return None
+            if not is_answerable():
+                screen.write(Text(f"  answer: {redact_value(text, redact) if redact else one_line(text)}\n"))
+            answer = answer_of(text, value)
+            if (wrong := misfit(question, answer)) is None:
+                found[key] = answer
+            else:
+                screen.write(_misfit_text(redact_value(wrong, redact) if redact else wrong, view))
     return found
 
 
 def _question_text(question: Any, view: View) -> Text:
     """A question below what was written before."""
     return Text().join([Text("\n"), *(line + Text("\n") for line in question_lines(question, view))])
+
+
+def _misfit_text(wrong: str, view: View) -> Text:
+    """What is wrong with an answer, below it."""
+    return Text().join(line + Text("\n") for line in indented(paragraph(wrong, view.measure - 2), Text("  ")))
 
 
 def _answers() -> Iterator[str]:

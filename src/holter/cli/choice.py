@@ -82,7 +82,7 @@ def _named(module: ModuleType, name: str, spec: str) -> Chosen:
     value = _made(there[name], spec) if isfunction(there[name]) else there[name]
     if not _is_one(value):
         made = f"{name}() gives" if isfunction(there[name]) else f"{name} is"
-        raise NotLoaded(f"{spec}: {made} no agent and no graph, but a {type(value).__name__}")
+        raise NotLoaded(f"{spec}: {made} no agent and no graph, but {type(value).__name__!r}")
     return Chosen(name, value)
 
 

@@ -10,6 +10,7 @@ import click
 
 from holter.graph.compiled import CompiledGraph
 from holter.messages import HumanMessage
+from holter.tools.approval import APPROVAL, decision
 
 STANDARD_INPUT = "-"
 
@@ -63,7 +64,8 @@ def answer_of(text: str, question: Any) -> Any:
     if word in ("y", "yes", "n", "no"):
         return word[0] == "y"
     value = json_or_text(text.strip())
-    if isinstance(value, str) and isinstance(question, dict) and question.get("type") == "approval":
+    is_approval = isinstance(question, dict) and question.get("type") == APPROVAL
+    if isinstance(value, str) and is_approval and decision(value) is None:
         return {"grant": False, "reason": value}
     return value
 

@@ -10,7 +10,7 @@ import msgspec
 
 from holter.cli.output import width
 from holter.cli.screen import Screen
-from holter.graph.feed import Custom, Delta, Namespace, StepEnded, StreamItem, TaskBegan
+from holter.graph.feed import Custom, Delta, Namespace, StepEnded, StreamItem, TaskBegan, TaskFailed
 from holter.journal.entry import Entry
 from holter.render.live import Live, Wish
 from holter.render.view import View
@@ -44,6 +44,8 @@ class LivePrinter:
                 live.began(item.node, item.task, namespace)
             case StepEnded():
                 live.stepped(item.next, namespace)
+            case TaskFailed():
+                pass  # the end of the run says it
             case _:
                 assert_never(item)
         self.tick()

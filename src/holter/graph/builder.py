@@ -8,9 +8,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Any, Self
+from typing import Any, Never, Self
 
 from holter.errors import GraphError
+from holter.graph.absent import refuse
 from holter.graph.check import faults, oddities
 from holter.graph.edge import END, START, Branch, Join, Path, PathMap, branch_of
 from holter.graph.field import Field, joined
@@ -21,11 +22,14 @@ from holter.graph.state import StateSchema
 class GraphBuilder:
     """A graph in the making. Every method that adds something returns the graph."""
 
-    def __init__(self, state_schema: Any, context_schema: Any = None, *, input_schema: Any = None, output_schema: Any = None) -> None:
+    def __init__(
+        self, state_schema: Any, context_schema: Any = None, *, input_schema: Any = None, output_schema: Any = None, **others: Never
+    ) -> None:
         """`input_schema` and `output_schema` say which fields a caller gives and gets, where those are not all of the state's.
 
-        GraphError for what is no schema.
+        GraphError for what is no schema. TypeError says what to use in the place of an option that LangGraph has and Holter does not.
         """
+        refuse("StateGraph", others)
         self.schema = StateSchema(state_schema)
         self.input_schema = self.schema if input_schema is None else StateSchema(input_schema)
         self.output_schema = self.schema if output_schema is None else StateSchema(output_schema)
@@ -50,6 +54,7 @@ class GraphBuilder:
         destinations: Destinations | None = None,
         metadata: Mapping[str, Any] | None = None,
         input_schema: Any = None,
+        **others: Never,
     ) -> Self:
         """Adds a node under a name, or under its function's or object's own: a function of the state, synchronous or not, or an object with
         `invoke` and `ainvoke`.
@@ -57,8 +62,10 @@ class GraphBuilder:
         `destinations` names the nodes that its commands jump to, where its return type does not (`Command[Literal["a"]]`); `input_schema`
         the schema of what it gets, where the annotation of its first parameter does not; `metadata` is kept.
 
-        GraphError for a name that is taken or reserved, and for what cannot be a node.
+        GraphError for a name that is taken or reserved, and for what cannot be a node. TypeError says what to use in the place of an
+        option that LangGraph has and Holter does not.
         """
+        refuse("add_node", others)
         name, function = (node, action) if isinstance(node, str) else (name_of(node), node)
         if action is not None and not isinstance(node, str):
             raise GraphError(f"add_node takes the name first: add_node(name, action), found {node!r} and {action!r}")

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Never
 from uuid import uuid4
 
 from holter.errors import GraphError, RunLimit, UnknownThread
 from holter.graph import past
+from holter.graph.absent import refuse
 from holter.graph.builder import GraphBuilder
 from holter.graph.ending import Ended
 from holter.graph.engine import Execution, run_here
@@ -24,7 +25,7 @@ from holter.graph.program import Program
 from holter.graph.snapshot import Interrupt
 from holter.graph.stream import Mode, Projections
 from holter.graph.task import running
-from holter.graph.threads import Config, Threads, position_of, thread_of
+from holter.graph.threads import Config, Threads, checked, position_of, thread_of
 from holter.journal.fold import Fold
 from holter.journal.here import here
 from holter.journal.journal import Journal
@@ -64,6 +65,7 @@ class CompiledGraph(Threads):
         thread: str | None = None,
         takeover: bool = False,
         wait: bool = False,
+        **others: Never,
     ) -> dict[str, Any]:
         """The state that the graph comes to. `input` is a state or a part of one, `Command(resume=…)` to answer open questions, or None to
         go on with a thread.
@@ -75,6 +77,7 @@ class CompiledGraph(Threads):
 
         Works inside a running loop, too. What a node raises is raised on; RecursionLimit after too many steps.
         """
+        refuse("invoke", others)
         execution = self.execution(input, config, context=context, thread=thread, takeover=takeover, wait=wait, inline=True)
         return self.result(execution, run_here(execution))
 
@@ -87,8 +90,10 @@ class CompiledGraph(Threads):
         thread: str | None = None,
         takeover: bool = False,
         wait: bool = False,
+        **others: Never,
     ) -> dict[str, Any]:
         """As `invoke`, without blocking the loop."""
+        refuse("invoke", others)
         execution = self.execution(input, config, context=context, thread=thread, takeover=takeover, wait=wait)
         return self.result(execution, await execution.drive())
 
@@ -103,9 +108,11 @@ class CompiledGraph(Threads):
         subgraphs: bool = False,
         takeover: bool = False,
         wait: bool = False,
+        **others: Never,
     ) -> Iterator[Any]:
         """What happens, as it happens, in one form or several (then pairs (mode, chunk)); with `subgraphs` those of nested graphs, too, as
         (namespace, …). The run does not wait for whoever reads; leaving the stream cancels it."""
+        refuse("stream", others)
         feed = Feed()
         projections = Projections(stream_mode, self.program.messages_key, subgraphs=subgraphs)
         execution = self.execution(input, config, context=context, thread=thread, takeover=takeover, wait=wait, feed=feed)
@@ -129,8 +136,10 @@ class CompiledGraph(Threads):
         subgraphs: bool = False,
         takeover: bool = False,
         wait: bool = False,
+        **others: Never,
     ) -> AsyncIterator[Any]:
         """As `stream`, without blocking the loop."""
+        refuse("stream", others)
         feed = Feed()
         projections = Projections(stream_mode, self.program.messages_key, subgraphs=subgraphs)
         execution = self.execution(input, config, context=context, thread=thread, takeover=takeover, wait=wait, feed=feed)
@@ -175,13 +184,17 @@ class CompiledGraph(Threads):
         wait: bool = False,
     ) -> Execution:
         """One drive of a thread, which has not begun. GraphError for a configuration that cannot be."""
-        thread = thread or thread_of(config)
+        settings = dict(checked(config))
+        thread = thread or thread_of(settings)
         journal = journal or self.journal
-        if thread is not None and (at := position_of(config)) is not None:
+        if thread is not None and (at := position_of(settings)) is not None:
             named = thread
-            thread = here(journal or self.own_journal(), lambda journal: past.branch(journal, named, at))
+            is_answer = isinstance(input, Command) and input.resume is not None
+            thread = here(
+                journal or self.own_journal(),
+                lambda journal: past.branch_to_answer(journal, self.program, named, at) if is_answer else past.branch(journal, named, at),
+            )
         around = place() if _is_nested(thread, journal) else None
-        settings = dict(config or {})
         context = _context(self.builder.context_schema, context)
         if around is not None:
             options = self._nested(around, settings, context, feed, inline=inline)

@@ -20,7 +20,7 @@ from holter.graph.clash import clashes, name_of
 from holter.graph.edge import END
 from holter.graph.ending import Ended, LimitHit, NeedsLoop, broken_off
 from holter.graph.enter import enter, writer_of
-from holter.graph.feed import StepEnded, TaskBegan
+from holter.graph.feed import StepEnded, TaskBegan, TaskFailed
 from holter.graph.input import begun
 from holter.graph.lease import LEASE_S, Held, keeper
 from holter.graph.nested import asked, go_on, output_writes, place, with_calls
@@ -44,6 +44,7 @@ from holter.messages.message import AIMessage, Message
 from holter.messages.reducer import identified
 from holter.tools.command import Command, Interruption, Seat, seat
 from holter.tools.drive import block_on, drive
+from holter.tools.failure import exception_text
 
 Value = TypeVar("Value")
 
@@ -266,9 +267,7 @@ class Execution:
                 return tasks
             node = frontier.last
             history = self.fold.settled.history if self.program.messages_key == "messages" else None
-            sends = await self.program.routes.behind(
-                node, (), self._settled_values, self.runtime, is_inline=self.is_inline, history=history
-            )
+            sends = await self._asked_again(node, f"{frontier.step - 1}.0", history)
             if not sends:
                 return []
             if len(sends) == 1 and isinstance(sends[0], str):
@@ -277,6 +276,21 @@ class Execution:
             self.recorder.record([NodeEnded(node=node, task=f"{frontier.step - 1}.0", sends=sends)])
         tasks = [(place, (frontier.planned or [])[place]) for place in frontier.open()]
         return [task for task in tasks if not self.fold.waits(f"{frontier.step}.{task[0]}")] if self.fold.has_questions else tasks
+
+    async def _asked_again(self, node: str, task: str, history: History | None) -> list[Any]:
+        """What comes behind a task that has ended, where its end does not say; nothing while a path waits for an answer."""
+        if self.fold.has_questions and self.fold.waits(task):
+            return []
+        here = seat.set(Seat(task, self.fold.answers(task) if self.fold.has_questions else ()))
+        try:
+            return await self.program.routes.behind(node, (), self._settled_values, self.runtime, is_inline=self.is_inline, history=history)
+        except Interruption as question:
+            if self.options.feed is not None:
+                self._step_over(self.program.routes.named(node))
+            self.recorder.ask(question.all)
+            return []
+        finally:
+            seat.reset(here)
 
     def _settled_values(self) -> dict[str, Any]:
         """The state as the tasks of a step get it; the caller's own dict and message list."""
@@ -374,6 +388,8 @@ class Execution:
             raise
         except BaseException as error:
             error.add_note(f"in node {node.name!r}, task {name} of thread {self.options.thread!r}")
+            if self.options.feed is not None:
+                self.recorder.put(TaskFailed(node.name, name, exception_text(error)))
             raise
         finally:
             running.reset(around)

@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from holter.graph.item import Custom, Delta, Namespace, StepEnded, StreamItem, TaskBegan
+from holter.graph.item import Custom, Delta, Namespace, StepEnded, StreamItem, TaskBegan, TaskFailed
 from holter.graph.veil import Veil
 from holter.messages.chunks import AIMessageChunk
 
-__all__ = ["Custom", "Delta", "Feed", "Namespace", "StepEnded", "StreamItem", "TaskBegan"]
+__all__ = ["Custom", "Delta", "Feed", "Namespace", "StepEnded", "StreamItem", "TaskBegan", "TaskFailed"]
 
 _BACKLOG = 1_000
 """So many items may wait before deltas that follow each other are joined."""

@@ -15,6 +15,7 @@ from holter.journal.closing import closings
 from holter.journal.event import Answered, Event, MessageAdded, NodeEnded, RunStarted
 from holter.journal.fold import Fold
 from holter.journal.question import Question
+from holter.tools.approval import DECISIONS, decision
 from holter.tools.command import Command
 from holter.tools.unknown import CHOICES, verdict
 
@@ -74,6 +75,15 @@ def answered(questions: list[Question], given: Any) -> list[Event]:
 
 
 def _answer(question: Question, value: Any) -> Answered:
-    if question.is_of_unknown and verdict(value) is None:
-        raise GraphError(f"the answer {value!r} does not say what became of the call; one that does: {CHOICES}")
+    if (text := misfit(question, value)) is not None:
+        raise GraphError(text)
     return Answered(key=question.key, value=value)
+
+
+def misfit(question: Question, value: Any) -> str | None:
+    """What is wrong with an answer to a question of Holter's own; None where nothing is."""
+    if question.is_of_unknown and verdict(value) is None:
+        return f"the answer {value!r} does not say what became of the call; one that does: {CHOICES}"
+    if question.is_of_approval and decision(value) is None:
+        return f"the answer {value!r} to whether {question.value.get('tool')} may run is no clear yes or no: {DECISIONS}"
+    return None

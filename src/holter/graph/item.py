@@ -40,6 +40,15 @@ class TaskBegan(msgspec.Struct, frozen=True):
         return self.make_input()
 
 
+class TaskFailed(msgspec.Struct, frozen=True):
+    """A task of a step ended without a result: it raised, or was cancelled since another one did."""
+
+    node: str
+    task: str
+    error: str
+    """The exception's class and text."""
+
+
 class StepEnded(msgspec.Struct, frozen=True):
     """A step is over, and its writes are written; the first comes with the input."""
 
@@ -56,6 +65,6 @@ class StepEnded(msgspec.Struct, frozen=True):
         return self.make_values()
 
 
-StreamItem: TypeAlias = Entry | Delta | Custom | TaskBegan | StepEnded
+StreamItem: TypeAlias = Entry | Delta | Custom | TaskBegan | TaskFailed | StepEnded
 Namespace: TypeAlias = tuple[str, ...]
 """Where an item comes from: empty for the run itself, else the tasks, outermost first, in which a nested run made it."""

@@ -106,6 +106,21 @@ async def branch(journal: Journal, thread: str, seq: int | None) -> str:
     return await fork(journal, thread, seq, None)
 
 
+async def branch_to_answer(journal: Journal, program: Program, thread: str, seq: int) -> str:
+    """As `branch`, where answers are given: where nothing is asked yet, behind the questions that the step which begins there asked."""
+    entries = await journal.read(thread)
+    fold = fold_of(program, entries[:seq])
+    step = fold.frontier.step
+    is_asked = any(not question.is_answered for question in fold.questions)
+    for entry in [] if is_asked else entries[seq:]:
+        fold.add(entry)
+        if fold.frontier.step != step:
+            break
+        if isinstance(entry.event, RunEnded) and entry.event.status == "interrupted":
+            return await branch(journal, thread, fold.length)
+    return await branch(journal, thread, seq)
+
+
 Values = Callable[[Fold], dict[str, Any]]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Never
 
+from holter.graph.absent import refuse
 from holter.graph.builder import GraphBuilder
 from holter.graph.compiled import CompiledGraph
 from holter.journal.journal import Journal
@@ -20,10 +21,13 @@ class StateGraph(GraphBuilder):
         journal: Journal | None = None,
         store: Store | None = None,
         name: str | None = None,
+        **others: Never,
     ) -> CompiledGraph:
         """The graph, ready to run; what is added to the builder later is no part of it. `checkpointer` is another name of `journal`.
 
-        GraphError, with all that is wrong, for a graph that cannot run; warnings as `check` gives them.
+        GraphError, with all that is wrong, for a graph that cannot run; warnings as `check` gives them. TypeError for what is no journal,
+        and for an option that LangGraph has and Holter does not: it says what to use.
         """
+        refuse("compile", others)
         self.check(stacklevel=2)
-        return CompiledGraph(self.copy(), name or "graph", journal=journal or checkpointer or None, store=store)
+        return CompiledGraph(self.copy(), name or "graph", journal=checkpointer or None if journal is None else journal, store=store)

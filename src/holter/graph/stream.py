@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias, get_args
 
 from holter.errors import GraphError
-from holter.graph.feed import Custom, Delta, Namespace, StepEnded, StreamItem, TaskBegan
+from holter.graph.feed import Custom, Delta, Namespace, StepEnded, StreamItem, TaskBegan, TaskFailed
 from holter.graph.snapshot import Interrupt
 from holter.journal.entry import Entry
 from holter.journal.event import Interrupted, MessageAdded, NodeEnded, ToolFailed, ToolStarted
@@ -218,15 +218,24 @@ def _origin(node: str, task: str) -> dict[str, Any]:
 
 
 class _Tools:
-    """What tools do: started, finished, failed."""
+    """What tools do: started, finished, failed. Results that come with the input, or out of a graph inside, are not among it."""
+
+    def __init__(self) -> None:
+        self._asked: dict[Any, str | None] = {}
+        """Id of a call -> the node that asked for it; None once it was started."""
 
     def of(self, item: StreamItem) -> Iterator[Any]:
         match item:
+            case Entry(event=MessageAdded(message=AIMessage() as message, node=node)):
+                self._asked |= {call.get("id"): node for call in message.calls}
             case Entry(event=ToolStarted() as event):
+                self._asked[event.call_id] = None
                 yield {"event": "tool-started", "tool_call_id": event.call_id, "tool_name": event.name, "attempt": event.attempt}
             case Entry(event=ToolFailed(wait_s=float()) as event):
                 yield {"event": "tool-retried", "tool_call_id": event.call_id, "tool_name": event.name, "message": event.error}
-            case Entry(event=MessageAdded(message=ToolMessage() as message)):
+            case Entry(event=MessageAdded(message=ToolMessage() as message, node=str() as node)) if (
+                self._asked.get(message.tool_call_id) != node
+            ):
                 kind = "tool-error" if message.status == "error" else "tool-finished"
                 yield {"event": kind, "tool_call_id": message.tool_call_id, "tool_name": message.name, "output": message}
             case _:
@@ -234,7 +243,7 @@ class _Tools:
 
 
 class _Tasks:
-    """A task's beginning with its input, and its end with what it wrote or asked."""
+    """A task's beginning with its input, and its end with what it wrote or asked, or the error."""
 
     def __init__(self, key: str) -> None:
         self._writes = _Writes(key)
@@ -252,6 +261,8 @@ class _Tasks:
             case TaskBegan():
                 self._begun[item.task] = item
                 yield {"id": item.task, "name": item.node, "input": item.input, "triggers": []}
+            case TaskFailed() if self._begun.pop(item.task, None) is not None:
+                yield {"id": item.task, "name": item.node, "error": item.error, "result": {}, "interrupts": []}
             case StepEnded():
                 for task, begun in list(self._begun.items()):
                     if (update := self._writes.left(begun.node)) is not _NOTHING:

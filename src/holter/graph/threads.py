@@ -30,6 +30,9 @@ class Threads:
     program: Program
 
     def __init__(self, journal: Journal | None, store: Store | None) -> None:
+        """TypeError for what is no journal."""
+        if journal is not None and not hasattr(journal, "append"):
+            raise TypeError(f"a journal is an object such as SQLiteJournal(path) or PostgresJournal(url), found {journal!r}")
         self.journal = journal
         self.store: Store | None = getattr(journal, "store", None) if store is None else store
         """Long-term memory; the one that lies beside the journal, where no other was given."""
@@ -158,10 +161,23 @@ def _chosen(found: list[StateSnapshot], filter: Mapping[str, Any] | None, limit:
     return [state for state in found if all(state.metadata.get(key) == value for key, value in wanted)][:limit]
 
 
+def checked(config: Config | None) -> Config:
+    """A configuration; an empty one for None. GraphError for what is none."""
+    if config is not None and not isinstance(config, Mapping):
+        raise GraphError(
+            f'a configuration is a dict, as in {{"configurable": {{"thread_id": …}}}}, found {config!r}; a thread is `thread=…`'
+        )
+    return config or {}
+
+
+def _configured(config: Config | None) -> Mapping[str, Any]:
+    configurable = checked(config).get("configurable")
+    return configurable if isinstance(configurable, Mapping) else {}
+
+
 def thread_of(config: Config | None) -> str | None:
     """The thread that a configuration names; None when it names none. GraphError for one that is no text."""
-    configurable = (config or {}).get("configurable")
-    thread = configurable.get("thread_id") if isinstance(configurable, Mapping) else None
+    thread = _configured(config).get("thread_id")
     if thread is None or (isinstance(thread, str) and thread):
         return thread
     if isinstance(thread, int | UUID) and not isinstance(thread, bool):
@@ -171,8 +187,7 @@ def thread_of(config: Config | None) -> str | None:
 
 def position_of(config: Config | None) -> int | None:
     """The position that a configuration names as `checkpoint_id`; None when it names none. GraphError for one that is none."""
-    configurable = (config or {}).get("configurable")
-    position = configurable.get("checkpoint_id") if isinstance(configurable, Mapping) else None
+    position = _configured(config).get("checkpoint_id")
     if position is None or (isinstance(position, int) and position >= 0):
         return position
     if isinstance(position, str) and position.isdecimal():

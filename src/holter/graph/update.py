@@ -70,6 +70,8 @@ def _add_command(made: Update, node: str, command: Command[Any], fields: Mapping
         return
     if command.graph is not None:
         raise InvalidUpdate(f"node {node!r} returned a Command for the graph {command.graph!r}; `graph` is left out, or Command.PARENT")
+    if command.resume is not None:
+        raise InvalidUpdate(f"node {node!r} returned a Command with `resume`; answers are inputs: invoke(Command(resume=…), thread=…)")
     made.writes += _writes(node, command.update, fields)
     made.goto += command.targets
 
@@ -79,7 +81,7 @@ def _writes(node: str, given: Any, fields: Mapping[str, Field]) -> Iterator[Writ
         field = fields.get(key) if isinstance(key, str) else None
         if field is None:
             known = ", ".join(map(repr, fields)) or "none"
-            raise InvalidUpdate(f"{_subject(node)} wrote {key!r}, which the state does not declare; its fields are {known}")
+            raise InvalidUpdate(f"{subject(node)} wrote {key!r}, which the state does not declare; its fields are {known}")
         yield Write(node, field.name, _fitting(node, field, value))
 
 
@@ -91,7 +93,7 @@ def _fitting(node: str, field: Field, value: Any) -> Any:
     try:
         return Overwrite(field.check(value.value)) if is_overwrite else field.check(value)
     except Unfit as unfit:
-        raise InvalidUpdate(f"{_subject(node)} wrote a value to {field.name!r} that does not fit: {unfit}") from None
+        raise InvalidUpdate(f"{subject(node)} wrote a value to {field.name!r} that does not fit: {unfit}") from None
 
 
 def _pairs(node: str, given: Any) -> list[tuple[Any, Any]]:
@@ -105,7 +107,7 @@ def _pairs(node: str, given: Any) -> list[tuple[Any, Any]]:
         case _ if not isinstance(given, type) and (fields := _attributes(given)) is not None:
             return list(fields.items())
         case _:
-            raise InvalidUpdate(f"{_subject(node)} {_found(given)}" if node != "__start__" else _no_input(given))
+            raise InvalidUpdate(f"{subject(node)} {_found(given)}" if node != "__start__" else _no_input(given))
 
 
 def _attributes(value: Any) -> dict[str, Any] | None:
@@ -147,5 +149,6 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
-def _subject(node: str) -> str:
+def subject(node: str) -> str:
+    """Who wrote, to stand before "wrote"."""
     return "the input of the graph" if node == "__start__" else f"node {node!r}"

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from holter.graph.item import Custom, Delta, Namespace, StepEnded, StreamItem, TaskBegan
+from holter.graph.item import Custom, Delta, Namespace, StepEnded, StreamItem, TaskBegan, TaskFailed
 from holter.journal.entry import Entry
 from holter.journal.event import MessageAdded, RunEnded
 from holter.journal.redaction import NOTHING
@@ -75,6 +75,8 @@ class Veil:
                 return replace(item, value=redaction.value(item.value))
             case TaskBegan():
                 return replace(item, make_input=lambda: redaction.value(item.input))
+            case TaskFailed():
+                return replace(item, error=redaction.text(item.error))
             case StepEnded():
                 return replace(item, make_values=lambda: redaction.value(item.values))
             case Delta():

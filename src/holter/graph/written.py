@@ -11,6 +11,7 @@ import msgspec
 from holter.errors import InvalidUpdate
 from holter.graph.field import Field, Unfit, decoded
 from holter.graph.state import Overwrite, Write
+from holter.graph.update import subject
 from holter.journal.event import Event, MessageAdded, NodeEnded
 from holter.journal.mended import mended
 from holter.journal.values import OVERWRITE
@@ -100,7 +101,7 @@ class Written:
         try:
             updates = as_messages(value)
         except (TypeError, ValueError) as error:
-            raise InvalidUpdate(f"node {self._node!r} wrote {self._key!r}, and {error}") from None
+            raise InvalidUpdate(f"{subject(self._node)} wrote {self._key!r}, and {error}") from None
         return [update if isinstance(update, RemoveMessage) else identified(update) for update in updates]
 
     def _stored(self, updates: Sequence[Update]) -> list[Update]:

@@ -42,6 +42,15 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
         """Whether it asks what became of a call, and is none of the call's own."""
         return _unknown_call(self.key, self.value) is not None
 
+    @property
+    def is_of_approval(self) -> bool:
+        """Whether it asks if its own call may run."""
+        if not isinstance(self.value, Mapping) or self.value.get("type") != "approval":
+            return False
+        call_id = str(self.value.get("tool_call_id"))
+        number = self.key.rpartition(INSIDE)[2].removeprefix(call_id)
+        return not number or (number[0] == "/" and number[1:].isdecimal())
+
 
 _NONE: frozenset[str] = frozenset()
 """One for all, since an empty set takes as much memory as a full one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from holter.errors import TapeMismatch
@@ -16,6 +16,7 @@ from holter.models.request import ModelRequest
 
 Tape: TypeAlias = str | bytes | os.PathLike[str] | Conversation | Sequence[Conversation] | Sequence[Message]
 """What `formats.read` takes, or conversations, or the messages of one."""
+_FORMS = "a recording is a file, what stands in one, a conversation (`run.conversation()`), several, or messages"
 
 
 class TapeModel(ChatModel):
@@ -73,12 +74,16 @@ def _histories(recording: Tape) -> Iterator[Sequence[Message]]:
     if isinstance(recording, Conversation):
         yield recording.messages
         return
+    if not isinstance(recording, Iterable):
+        raise TypeError(f"{_FORMS}, found {recording!r}")
     messages: list[Message] = []
     for item in recording:
         if isinstance(item, Conversation):
             yield item.messages
-        else:
+        elif isinstance(item, Message):
             messages.append(item)
+        else:
+            raise TypeError(f"{_FORMS}, found {item!r} among it")
     if messages:
         yield messages
 

@@ -10,6 +10,11 @@ import msgspec
 
 from holter.tools.command import interrupt
 
+APPROVAL = "approval"
+"""The type of the question."""
+DECISIONS = '`True` or "yes" grants it, `False` or "no" declines it, `{"grant": bool, "args": {…}, "reason": "…"}` says more'
+_WORDS = {"yes": True, "y": True, "approve": True, "no": False, "n": False, "reject": False}
+
 
 class Decision(msgspec.Struct, frozen=True):
     """What a person said."""
@@ -22,18 +27,23 @@ class Decision(msgspec.Struct, frozen=True):
 
 def asked(name: str, call: Mapping[str, Any], because: str = "") -> Decision:
     """A person's decision about a call. Raises Interruption until there is one. `because`: why they are asked."""
-    question = {"type": "approval", "tool": name, "args": call.get("args") or {}, "tool_call_id": call.get("id")}
-    return decision(interrupt({**question, "reason": because} if because else question))
+    question = {"type": APPROVAL, "tool": name, "args": call.get("args") or {}, "tool_call_id": call.get("id")}
+    answer = interrupt({**question, "reason": because} if because else question)
+    return decision(answer) or Decision(False, reason=f"the answer {answer!r} neither grants nor declines it")
 
 
-def decision(answer: Any) -> Decision:
-    """What an answer says: True, False, or `{"grant": bool, "args": dict, "reason": str}`. Whatever else it is grants nothing."""
-    if isinstance(answer, bool):
-        return Decision(answer)
-    if isinstance(answer, Mapping) and isinstance(answer.get("grant"), bool):
-        args, reason = answer.get("args"), answer.get("reason")
-        return Decision(answer["grant"], dict(args) if isinstance(args, Mapping) else None, str(reason) if reason else "")
-    return Decision(False, reason=f"the answer {answer!r} is neither true nor false nor {{grant, args, reason}}")
+def decision(answer: Any) -> Decision | None:
+    """What an answer says. None for one that is no clear yes or no: it grants nothing."""
+    match answer:
+        case bool():
+            return Decision(answer)
+        case str() if (word := answer.strip().lower()) in _WORDS:
+            return Decision(_WORDS[word])
+        case {"grant": bool(grant), **more} if more.keys() <= {"args", "reason"}:
+            args, reason = more.get("args"), more.get("reason")
+            if isinstance(args, Mapping | None) and isinstance(reason, str | None):
+                return Decision(grant, None if args is None else dict(args), reason or "")
+    return None
 
 
 def declined(name: str, made: Decision) -> str:

@@ -107,7 +107,8 @@ seat: ContextVar[Seat | None] = ContextVar("holter.seat", default=None)
 
 def interrupt(value: Any) -> Any:
     """Asks a person, and gives the answer. The run stops here until there is one; then the tool or node starts again from its top, and
-    earlier questions get their earlier answers. Only inside a tool or node that Holter runs: elsewhere RuntimeError."""
+    earlier questions get their earlier answers. Only inside a tool or node that Holter runs, and in the path behind a node, which may start
+    again with it: elsewhere RuntimeError."""
     here = seat.get()
     if here is None:
         raise RuntimeError("interrupt() asks in the name of a tool or a node, and none is running here")

@@ -46,7 +46,8 @@ def test_a_person_is_asked_with_the_arguments(way: Way) -> None:
         ({"grant": True, "args": {"amount": "nine"}}, "pay was not run: its arguments do not fit."),
         (False, "pay was not run: a person declined it"),
         ({"grant": False, "reason": "too much"}, "a person declined it: too much."),
-        ("yes", "neither true nor false"),
+        ("yes", "paid 50"),
+        (1, "neither grants nor declines"),
     ],
 )
 def test_what_the_answer_says(answer: Any, content: str) -> None:
