@@ -27,7 +27,7 @@ def count(value: Any) -> int | None:
 
 
 def sound(counted: dict[str, Any]) -> UsageMetadata:
-    """Of the usage metadata that a foreign log gives, what is in order: counts that are counts, details that are objects of counts. The same
+    """What is in order of the usage metadata that a foreign log gives: counts that are counts, details that are objects of counts. The same
     object where all of it is; fields of other names stay."""
     made: UsageMetadata = {}
     for key, value in counted.items():
