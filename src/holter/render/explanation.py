@@ -68,7 +68,7 @@ def one_field(explained: Explained, view: View) -> Iterator[Text]:
             yield from _entry(line.field.name, known.entry, language, view)
             yield Text()
         yield from _value(line, view)
-        for note in line.notes:
+        for note in _said(line):
             yield from _indented(note, 4, view, "→ ")
         if known is None:
             yield from _indented(say("label", "unknown", language), 4, view)
@@ -132,14 +132,19 @@ def _field(line: Line, language: Language, view: View, *, is_whole: bool) -> Ite
         yield from _indented(known.entry.words(language).means, indent + _STEP, view)
     if not line.is_first and line.notes == [say("note", "null", language)]:
         return
-    for note in [*line.notes, *(f"{argument}: {origin}" for argument, origin in line.arguments.items())]:
+    for note in _said(line):
         yield from _indented(note, indent + _STEP, view, "→ ")
+
+
+def _said(line: Line) -> list[str]:
+    """What its value says in its place, and of a call's arguments where each comes from."""
+    return [*line.notes, *(f"{argument}: {origin}" for argument, origin in line.arguments.items())]
 
 
 def _value(line: Line, view: View, indent: int | None = None) -> Iterator[Text]:
     """`name  value` on one line, with as much of the value as fits; the whole path where no indent is given."""
     path = one_line(line.field.path)
-    name = path if indent is None else path[path.rfind(".") + 1 :]
+    name = path if indent is None else one_line(line.field.key)
     indent = 0 if indent is None else indent
     value = line.field.value
     is_shown = not isinstance(value, dict | list) or not value or (line.field.known is not None and line.field.known.entry.opaque)

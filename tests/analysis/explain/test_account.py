@@ -9,6 +9,7 @@ from inline_snapshot import snapshot
 from holter import formats
 from holter.analysis.explain import account
 from holter.analysis.explain.account import Sentence
+from holter.analysis.explain.attempt import Attempts
 from holter.analysis.explain.entry import Language
 from holter.messages import AIMessage, Conversation, HumanMessage, Message, SystemMessage, ToolMessage, ToolSpec
 from tests.strategies import broken_histories
@@ -85,6 +86,81 @@ def test_a_chain_is_seen() -> None:
     )
     assert 'url="https://example.org/10-K.pdf" came from the result of `search` (message 2): this call needed that one.' in text
     assert 'query="annual report" is as the model gave it before.' in text
+
+
+@pytest.mark.parametrize(
+    ("user", "result", "args", "said"),
+    [
+        ("(10 + 5) * 2", "15.0", {"a": 15}, "a=15 came from the result of `f` (message 2): this call needed that one."),
+        ("(10 + 5) * 2", "15.0", {"e": "15 * 2"}, "e=\"15 * 2\" is the model's own wording, with '15' from the result of `f` (message 2)"),
+        ("go", '{"orders": [{"id": 42}, {"id": 7}]}', {"order_id": 7}, "order_id=7 came from the result of `f` (message 2)"),
+        ("go", '{"orders": [{"id": 42}, {"id": 7}]}', {"id": "42"}, 'id="42" came from the result of `f` (message 2)'),
+        ("go", '{"page": 1, "of": 3, "more": [0, 2]}', {"adults": 2}, "adults=2 stands in message 2, too, perhaps by chance"),
+        ("go", "最近的城市：杭州", {"city": "杭州"}, 'city="杭州" came from the result of `f` (message 2)'),
+        ("go", "id 1234567890123456789", {"id": 1234567890123456788}, "id=1234567890123456788 stands in no earlier message"),
+        ("go", "booked, REF77", {"body": "Done: REF77"}, "with 'REF77' from the result of `f` (message 2): this call needed that one."),
+        ("send 1,000 dollars", "ok", {"sum": 1000}, "sum=1000 stands in what the user said."),
+        ("转100元", "ok", {"sum": 100}, "sum=100 stands in what the user said."),
+        ("a cheap hotel in Paris, please", "ok", {"q": "cheap hotel Paris"}, 'q="cheap hotel Paris" is mostly made of the user\'s words.'),
+        ("go", "ok", {"thought": "I had better look at it once more before I go"}, "is the model's own wording."),
+    ],
+)
+def test_where_values_come_from(user: str, result: str, args: dict[str, object], said: str) -> None:
+    """Short values and numbers count where they say something, and are never said to stand nowhere when they do."""
+    text = told(
+        [
+            HumanMessage(user),
+            AIMessage("", tool_calls=[call("f", "1")]),
+            ToolMessage(result, tool_call_id="1"),
+            AIMessage("", tool_calls=[call("g", "2", **args)]),
+        ]
+    )
+    assert said in text
+
+
+def test_calls_that_failed_together_are_tried_again_each_for_itself() -> None:
+    """The second try is the call most like it, in the order in which they were asked for."""
+    messages: list[Message] = [HumanMessage("weather")]
+    for number, cities in enumerate(("AB", "CB", "E")):
+        calls = [call("w", f"{number}{city}", city=city, unit="C") for city in cities]
+        messages += [AIMessage("", tool_calls=calls), *(ToolMessage("Error: no", tool_call_id=f"{number}{city}") for city in cities)]
+    text = told(messages)
+    assert text.count('other arguments (city: "A" → "C")') == 1
+    assert text.count("The model tried `w` again with the same arguments.") == 1
+    assert text.count('other arguments (city: "C" → "E")') == 1
+    assert text.count("The model did not make this call again.") == 1
+    assert text.endswith("Nothing followed.")
+
+
+def test_a_user_who_speaks_first() -> None:
+    """What is done after that is no reaction to the failure."""
+    pay = call("pay", "1", sum=5)
+    text = told(
+        [HumanMessage("pay"), AIMessage("", tool_calls=[pay]), ToolMessage("Error: no money", tool_call_id="1"), HumanMessage("again")]
+    )
+    assert "The user spoke before the model did anything about it." in text
+
+
+def test_attempts_that_a_journal_knows() -> None:
+    """What the runtime tried, what a cache gave, and how often the model was asked."""
+    tried = Attempts({"1": ["TimeoutError: slow"] * 2}, {1: ["RateLimited: later"]}, frozenset({"2"}))
+    messages: list[Message] = [
+        HumanMessage("go"),
+        AIMessage("", tool_calls=[call("look", "1"), call("see", "2")]),
+        ToolMessage("a", tool_call_id="1"),
+        ToolMessage("b", tool_call_id="2"),
+    ]
+    found = account(Conversation(format="x", messages=messages), "en", tried)
+    assert [sentence.text for sentence in found[0]][1:] == snapshot(
+        [
+            "The model was asked 2 times; before that the request failed: “RateLimited: later”.",
+            "The model asked for `look()` and `see()` together; none of them needs another's result.",
+            "`look` took 3 attempts; before that it failed: “TimeoutError: slow”.",
+            "`look` returned “a”.",
+            "The result of `see` came from a cache.",
+            "`see` returned “b”.",
+        ]
+    )
 
 
 @pytest.mark.parametrize(
