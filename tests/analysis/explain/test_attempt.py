@@ -24,13 +24,13 @@ def test_attempts_before_results_and_answers() -> None:
     call = {"name": "look", "args": {}, "id": "c", "type": "tool_call"}
     log = lines(
         {"kind": "thread"},
-        message(type="human", content="go"),
+        message(type="human", content="go", id="h"),
         {"kind": "model_failed", "model": "m", "error": "RateLimited: later", "wait_s": 1},
-        message(type="ai", content="", tool_calls=[call]),
+        message(type="ai", content="", tool_calls=[call], id="a"),
         {"kind": "tool_failed", "call_id": "c", "name": "look", "error": "TimeoutError: slow", "wait_s": 0.5},
         {"kind": "tool_failed", "call_id": "c", "name": "look", "attempt": 2, "error": "TimeoutError: slow"},
         {"kind": "cache_hit", "call_id": "d", "name": "look"},
-        message(type="tool", content="Error: slow", tool_call_id="c", status="error"),
+        message(type="tool", content="Error: slow", tool_call_id="c", status="error", id="r"),
     )
     (document,) = documents(log, "t.jsonl")
     assert attempts(document) == Attempts({"c": ["TimeoutError: slow"]}, {1: ["RateLimited: later"]}, frozenset({"d"}))
