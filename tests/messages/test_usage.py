@@ -74,5 +74,11 @@ def test_what_is_no_count_is_left_out() -> None:
     """Of usage metadata that a log gives; what is in order is the same object."""
     whole = {"input_tokens": 1, "output_token_details": {"reasoning": 2, "audio": None}, "service_tier": "flex"}
     assert sound(whole) is whole
-    odd = {"input_tokens": "a", "output_tokens": 3, "total_tokens": True, "input_token_details": 5, "output_token_details": {"reasoning": "x"}}
+    odd = {
+        "input_tokens": "a",
+        "output_tokens": 3,
+        "total_tokens": True,
+        "input_token_details": 5,
+        "output_token_details": {"reasoning": "x"},
+    }
     assert sound(odd) == {"output_tokens": 3, "output_token_details": {}}
