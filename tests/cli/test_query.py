@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, write
 
 pytest.importorskip("duckdb")
 
@@ -25,6 +25,13 @@ def test_json_and_csv(run: Run) -> None:
     lines = run("query", query, "many.jsonl", "--json").out.splitlines()
     assert [json.loads(line)["message"] for line in lines] == [0, 0, 0]
     assert run("query", query, "log.json", "--csv").out == "message,text\n0,明天北京的天气怎么样？🌤️\n"
+
+
+def test_without_secrets(run: Run) -> None:
+    """Or without any text."""
+    write("secret.json", [{"role": "user", "content": "my key is sk-abcdefghijklmnop1234"}])
+    assert run("query", "select text from messages", "secret.json", "--redact", "--csv").out == "text\nmy key is [redacted]\n"
+    assert run("query", "select text from messages", "secret.json", "--redact=content", "--csv").out == "text\n[33 characters]\n"
 
 
 def test_a_folder(run: Run) -> None:

@@ -183,4 +183,4 @@ def _facts(entry: Entry, language: Language) -> Iterator[tuple[str, str]]:
         yield "pairs", say("account", "comma", language).join(f"`{name}`" for name in entry.pairs)
     yield "check", words.check
     source = sources()[entry.source]
-    yield "source", " ".join(part for part in (source.title, source.url, f"({source.seen})") if part)
+    yield "source", " ".join(part for part in (source.named(language), source.url, f"({source.seen})") if part)

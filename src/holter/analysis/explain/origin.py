@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
@@ -17,6 +18,8 @@ stand in by chance; none of these: a value, or a text of the model's own."""
 
 _LONGEST_TEXT = 300
 """Characters of a text whose parts are looked for."""
+_BLANKED = re.compile(r"\s*\[(?:redacted|number|\d+ characters)\]\s*")
+"""What stands in the place of a text that is not to be shown."""
 _FEWEST_WORDS = 8
 """Words from which on a text is written, and no value that somebody could know."""
 
@@ -35,10 +38,12 @@ class Origin(msgspec.Struct, frozen=True):
 
 
 def origins(call: dict[str, Any], index: Index, choices: dict[str, list[Any]]) -> Iterator[Origin]:
-    """Where each value of a call's arguments comes from; true, false and null come from nowhere and are left out. `choices` are the values
-    that the tool's schema gives for an argument."""
+    """Where each value of a call's arguments comes from. True, false and null come from nowhere and are left out; so is what was blanked
+    out, of which nothing can be known. `choices` are the values that the tool's schema gives for an argument."""
     args = call.get("args")
     for path, value in leaves(args) if isinstance(args, dict) else ():
+        if isinstance(value, str) and _BLANKED.fullmatch(value):
+            continue
         found = index.find(value, path)
         if found is not None:
             yield Origin(path, value, *found)
