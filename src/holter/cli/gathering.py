@@ -83,7 +83,7 @@ class Gathering:
                 offset += len(infos)
 
     def _folder(self, name: str) -> Iterator[Gathered]:
-        passed = 0
+        passed, before = 0, self.sources
         for path in _files(Path(name)):
             try:
                 yield from self._threads(str(path)) if _is_database(str(path)) else map(recorded_lines, conversations(str(path)))
@@ -94,6 +94,8 @@ class Gathering:
                 passed += 1
         if passed:
             say(f"{name}: {plural(passed, 'file')} without a log passed over")
+        elif self.sources == before:
+            say(f"{name}: there are no files in this folder (hidden ones are left out)")
 
 
 def _recorded(journal: Archive, thread: str, *, is_apart: bool = True) -> Recorded | None:

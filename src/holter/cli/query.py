@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 
 import click
 import msgspec
@@ -47,6 +48,8 @@ def command(
     if tables:
         _print_tables()
         return 0
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv are two forms of the same rows; choose one")
     if not query:
         raise click.UsageError("a query is needed; `holter query --tables` shows what there is to ask")
     gathering = Gathering(names, journal)
@@ -85,8 +88,9 @@ def _print(answer: Answer, *, as_json: bool, as_csv: bool) -> None:
     from holter.render.view import View
 
     if as_json:
+        names = _apart(answer.columns)
         for row in answer.rows:
-            write_bytes(json.line(dict(zip(answer.columns, map(_plain, row), strict=True))))
+            write_bytes(json.line(dict(zip(names, map(_plain, row), strict=True))))
     elif as_csv:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -98,6 +102,15 @@ def _print(answer: Answer, *, as_json: bool, as_csv: bool) -> None:
         for line in table(answer.columns, answer.rows, View(width=width())):
             console.print(line)
         console.print(plural(len(answer.rows), "row"))
+
+
+def _apart(columns: list[str]) -> list[str]:
+    """Names of columns, those that come again with a number: an object has each name once."""
+    names: dict[str, None] = {}
+    for column in columns:
+        numbered = (f"{column}_{number}" for number in itertools.count(1))
+        names[column if column not in names else next(name for name in numbered if name not in names)] = None
+    return list(names)
 
 
 def _plain(value: object) -> object:
