@@ -56,7 +56,7 @@ def test_an_annotated_log_in_chinese() -> None:
                 "a=7 和 b=6 出自用户的话。",
                 'operation="multiply" 在前面的消息里没有出现过，是模型自己给出的。',
                 "有 63 个 token 用于推理，但日志里没有推理文字。",
-                "`calculator` 返回 “42.0”。",
+                "`calculator` 返回“42.0”。",
                 "模型回答：“7 乘以 6 等于 42”。",
                 "有 30 个 token 用于推理，但日志里没有推理文字。",
             ],

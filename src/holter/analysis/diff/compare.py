@@ -169,8 +169,10 @@ def _around(a: Conversation, b: Conversation) -> Iterator[Change]:
     """Tools that only one of two logs offers, or that are declared otherwise."""
     if not (a.tools_known and b.tools_known) or a.tools == b.tools:
         return
-    same_format = a.format == b.format  # Another format has no place for a tool that a provider runs itself.
-    tools_a, tools_b = ({tool.name: tool for tool in each.tools if same_format or tool.parameters} for each in (a, b))
+    tools_a, tools_b = ({tool.name: tool for tool in each.tools} for each in (a, b))
+    if a.format != b.format:  # Another format has no place for a tool that a provider runs itself, or declares it as one of the caller's.
+        hosted = {name for name, tool in [*tools_a.items(), *tools_b.items()] if not tool.parameters}
+        tools_a, tools_b = ({name: tool for name, tool in tools.items() if name not in hosted} for tools in (tools_a, tools_b))
     for name in {**tools_a, **tools_b}:
         one, other = tools_a.get(name), tools_b.get(name)
         if one is None or other is None:

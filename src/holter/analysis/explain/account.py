@@ -25,6 +25,8 @@ _LONGEST = 120
 """Characters of a text that are quoted."""
 _LONGEST_VALUE = 80
 """Characters of the value of an argument."""
+_STOPPED = re.compile("([。！？]”)。")
+"""A quotation that ends a sentence itself: Chinese puts no second full stop."""
 _CUT = frozenset({"length", "max_tokens", "MAX_TOKENS", "max_output_tokens"})
 _THINK = re.compile(r"<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.DOTALL)
 
@@ -247,7 +249,7 @@ class _Account:
     # Words
 
     def say(self, name: str, message: int | None, /, **values: Any) -> Sentence:
-        return Sentence(name, message, say("account", name, self.language, **values))
+        return Sentence(name, message, _STOPPED.sub(r"\1", say("account", name, self.language, **values)))
 
     def _tool(self, ref: CallRef) -> str:
         name = ref.call.get("name")
