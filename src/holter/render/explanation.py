@@ -68,7 +68,7 @@ def one_field(explained: Explained, view: View) -> Iterator[Text]:
             yield from _entry(line.field.name, known.entry, language, view)
             yield Text()
         yield from _value(line, view)
-        for note in _said(line):
+        for note in _said(line, language):
             yield from _indented(note, 4, view, "→ ")
         if known is None:
             yield from _indented(say("label", "unknown", language), 4, view)
@@ -132,13 +132,13 @@ def _field(line: Line, language: Language, view: View, *, is_whole: bool) -> Ite
         yield from _indented(known.entry.words(language).means, indent + _STEP, view)
     if not line.is_first and line.notes == [say("note", "null", language)]:
         return
-    for note in _said(line):
+    for note in _said(line, language):
         yield from _indented(note, indent + _STEP, view, "→ ")
 
 
-def _said(line: Line) -> list[str]:
+def _said(line: Line, language: Language) -> list[str]:
     """What its value says in its place, and of a call's arguments where each comes from."""
-    return [*line.notes, *(f"{argument}: {origin}" for argument, origin in line.arguments.items())]
+    return [*line.notes, *line.origins(language)]
 
 
 def _value(line: Line, view: View, indent: int | None = None) -> Iterator[Text]:

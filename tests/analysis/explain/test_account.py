@@ -132,6 +132,12 @@ def test_calls_that_failed_together_are_tried_again_each_for_itself() -> None:
     assert text.endswith("Nothing followed.")
 
 
+def test_many_values_are_summed_up() -> None:
+    """A list of hundreds is not told one by one."""
+    text = told([HumanMessage("go"), AIMessage("", tool_calls=[call("f", "1", days=[f"day{n}" for n in range(300)])])])
+    assert 'days[9]="day9" and 290 more stand in no earlier message' in text
+
+
 def test_a_user_who_speaks_first() -> None:
     """What is done after that is no reaction to the failure."""
     pay = call("pay", "1", sum=5)

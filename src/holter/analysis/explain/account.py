@@ -23,6 +23,8 @@ _MOST_STEPS = 12
 """Steps of one round that are told one by one."""
 _LONGEST = 120
 """Characters of a text that are quoted."""
+_MOST_VALUES = 10
+"""Arguments that one sentence names."""
 _LONGEST_VALUE = 80
 """Characters of the value of an argument."""
 _STOPPED = re.compile("([。！？]”)。")
@@ -169,7 +171,10 @@ class _Account:
         """What is said of several values of one origin, in English with its endings."""
         one = len(some) == 1
         forms = {"s": "s" if one else "", "it": "it" if one else "them", "is": "is" if one else "are"}
-        return self.say(name, at, values=self._list([_shown(origin) for origin in some]), **forms, **more)
+        shown = [_shown(origin) for origin in some[:_MOST_VALUES]]
+        if left := len(some) - len(shown):
+            shown.append(say("account", "more_values", self.language, count=f"{left:,}"))
+        return self.say(name, at, values=self._list(shown), **forms, **more)
 
     def _reasoning(self, at: int, message: AIMessage) -> Iterator[Sentence]:
         thought = _THINK.search(message.text)

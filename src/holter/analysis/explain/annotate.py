@@ -69,8 +69,7 @@ class _Writer:
         entry = line.field.known.entry
         first = [] if id(entry) in self._told else [_short(entry.words(self._language).means)]
         self._told.add(id(entry))
-        of_text = line.arguments.items() if isinstance(line.field.value, str) else ()
-        origins = [f"{argument}: {origin}" for argument, origin in of_text]
+        origins = line.origins(self._language) if isinstance(line.field.value, str) else []
         return say("label", "semicolon", self._language).join([*first, *map(_short, line.notes), *origins])
 
     def _banner(self, path: str, depth: int) -> str:

@@ -20,6 +20,9 @@ from holter.analysis.explain.walk import Field, fields, named
 from holter.formats.decode import json_inside
 from holter.messages import AIMessage, Conversation
 
+_MOST_ARGUMENTS = 20
+"""Arguments of one call that are told one by one."""
+
 
 class Line(msgspec.Struct, frozen=True):
     """One field of a document."""
@@ -33,6 +36,12 @@ class Line(msgspec.Struct, frozen=True):
     """Which of the conversation's values it stands in, 0-based."""
     arguments: dict[str, str] = {}
     """Of the arguments of a call: path of each value in them -> where it comes from."""
+
+    def origins(self, language: Language) -> list[str]:
+        """Where the first of the arguments come from, a sentence each, and how many more there are."""
+        said = [f"{argument}: {origin}" for argument, origin in list(self.arguments.items())[:_MOST_ARGUMENTS]]
+        left = len(self.arguments) - len(said)
+        return [*said, say("note", "more_arguments", language, count=f"{left:,}")] if left else said
 
 
 class Explained(msgspec.Struct, frozen=True):
