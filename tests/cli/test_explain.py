@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
+from holter.render.wrap import cells
 from tests.cli.conftest import TALK, Run, run_apart, write
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "explained"
@@ -170,6 +171,12 @@ def test_where_arguments_come_from_beside_a_field(run: Run) -> None:
     write("rome.json", {"messages": [{"role": "user", "content": "Rome"}, {"role": "assistant", "content": None, "tool_calls": [call]}]})
     assert "→ city: said by the user, message 0" in run("explain", "rome.json", "--field", "arguments", "--lang", "en").out
     assert "no earlier message" not in run("explain", "rome.json", "--lang", "en", "--redact=content").out
+
+
+def test_no_line_is_wider_than_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor in Chinese, whose characters take two cells."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(cells, run("explain", "log.json", "--lang", "zh").out.splitlines())) <= 80
 
 
 def test_annotate(run: Run) -> None:

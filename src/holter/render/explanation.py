@@ -115,7 +115,8 @@ def _account(paragraphs: list[list[Sentence]], language: Language, view: View) -
 
 def _banner(conversation: Conversation, position: int | None, language: Language, view: View) -> Text:
     if position is None:
-        return span(f"─── {say('label', 'around', language)} ".ljust(view.measure, "─"), "dim")
+        title = f"─── {say('label', 'around', language)} "
+        return span(title + "─" * (view.measure - cells(title)), "dim")
     kind = conversation.messages[position].type
     line = span(f"─── {position} {kind} ".ljust(view.measure, "─"), "dim")
     start = len(f"─── {position} ")

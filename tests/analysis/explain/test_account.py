@@ -132,6 +132,22 @@ def test_calls_that_failed_together_are_tried_again_each_for_itself() -> None:
     assert text.endswith("Nothing followed.")
 
 
+def test_an_answer_without_its_question() -> None:
+    """A log that holds only the answer says nothing of where its arguments came from."""
+    text = told([AIMessage("", tool_calls=[call("w", "1", city="Rome")])])
+    assert 'Where city="Rome" came from cannot be told: the log does not hold what was asked.' in text
+
+
+def test_blocks_of_a_provider() -> None:
+    """What its own tools did is no empty answer."""
+    search: dict[str, object] = {"type": "server_tool_use", "name": "web_search", "id": "s"}
+    found: dict[str, object] = {"type": "web_search_tool_result", "tool_use_id": "s"}
+    text = told([HumanMessage("news?"), AIMessage([search, found, search, {"type": "text", "text": "None."}])])
+    assert text.endswith("The model answered “None.”. The answer also holds `web_search` × 2, in a form of the provider's own.")
+    patch: dict[str, object] = {"type": "apply_patch_call", "call_id": "p"}
+    assert "The model answered with `apply_patch_call`, in a form of the provider's own, and no text." in told([AIMessage([patch])])
+
+
 def test_many_values_are_summed_up() -> None:
     """A list of hundreds is not told one by one."""
     text = told([HumanMessage("go"), AIMessage("", tool_calls=[call("f", "1", days=[f"day{n}" for n in range(300)])])])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
@@ -30,6 +31,8 @@ _LONGEST_VALUE = 80
 _STOPPED = re.compile("([。！？]”)。")
 """A quotation that ends a sentence itself: Chinese puts no second full stop."""
 _CUT = frozenset({"length", "max_tokens", "MAX_TOKENS", "max_output_tokens"})
+_COMMON = frozenset({"text", "reasoning", "thinking", "redacted_thinking", "tool_call", "refusal"})
+"""Kinds of blocks that sentences of their own are about."""
 _THINK = re.compile(r"<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.DOTALL)
 
 
@@ -116,8 +119,14 @@ class _Account:
             yield from self._about(at, refs)
         elif isinstance(refusal, str) and refusal:
             yield self.say("refused", at, text=self._quoted(refusal))
+        elif visible:
+            yield self.say("answered", at, text=self._quoted(visible))
+        elif own := _own_blocks(message):
+            yield self.say("answered_blocks", at, names=self._list(own))
         else:
-            yield self.say("answered", at, text=self._quoted(visible)) if visible else self.say("answered_empty", at)
+            yield self.say("answered_empty", at)
+        if (refs or visible) and (own := _own_blocks(message)):
+            yield self.say("with_blocks", at, names=self._list(own))
         yield from self._reasoning(at, message)
         if message.finish_reason in _CUT:
             yield self.say("cut", at, reason=message.finish_reason)
@@ -145,7 +154,7 @@ class _Account:
         for origin in found:
             if origin.where == "form":
                 yield self.say("from_form", at, value=_plain(origin.value), origin=f"'{origin.form}'")
-        for where in ("user", "words", "system", "answer", "choice", "nowhere", "wording"):
+        for where in ("user", "words", "system", "answer", "choice", "nowhere", "wording", "unseen"):
             some = [origin for origin in found if origin.where == where]
             if some:
                 yield self._sentence(f"from_{where}", at, some)
@@ -277,6 +286,18 @@ class _Account:
     def _quoted(self, text: str) -> str:
         line = _cut(" ".join(text.split()))
         return f"“{line}”"
+
+
+def _own_blocks(message: AIMessage) -> list[str]:
+    """What an answer holds in forms of the provider's own, such as the calls of tools that it runs itself; each once, with how often."""
+    blocks = message.content if isinstance(message.content, list) else []
+    kinds = [str(block.get("type")) for block in blocks]
+    counts = Counter(
+        str(block.get("name") or kind) if kind.endswith("tool_use") else kind
+        for block, kind in zip(blocks, kinds, strict=True)
+        if kind not in _COMMON and not kind.endswith("_result")
+    )
+    return [f"`{name}`" + (f" × {count}" if count > 1 else "") for name, count in counts.items()]
 
 
 def _cut(text: str) -> str:

@@ -50,6 +50,11 @@ class Index:
         self._whole: dict[_Key, int] = {}
         """Each result that is nothing but one value, or holds a single number -> the first such message."""
 
+    @property
+    def has_question(self) -> bool:
+        """Whether anything that the user said is among it: many logs hold only the answer."""
+        return bool(self._users)
+
     def add(self, message: Message) -> None:
         """Takes in the next message."""
         at = len(self._texts)

@@ -11,10 +11,12 @@ import msgspec
 from holter.analysis.explain.index import Index
 from holter.analysis.explain.word import leaves
 
-Where: TypeAlias = Literal["user", "system", "answer", "result", "choice", "form", "words", "part", "chance", "nowhere", "wording"]
+Where: TypeAlias = Literal[
+    "user", "system", "answer", "result", "choice", "form", "words", "part", "chance", "nowhere", "wording", "unseen"
+]
 """What the user said; the instructions; what the model said or called before; a result; one of the choices that the tool's schema gives;
 what the user wrote in another form; words of the user's; a text with a part that a result brought up; a message that so short a value may
-stand in by chance; none of these: a value, or a text of the model's own."""
+stand in by chance; none of these: a value, or a text of the model's own; none, in a log that does not hold what was asked."""
 
 _LONGEST_TEXT = 300
 """Characters of a text whose parts are looked for."""
@@ -68,6 +70,8 @@ def _made(path: str, value: Any, index: Index) -> Iterator[Origin]:
             return
     if (at := index.chance(value)) is not None:
         yield Origin(path, value, "chance", at)
+    elif not index.has_question:
+        yield Origin(path, value, "unseen")
     else:
         yield Origin(path, value, "wording" if isinstance(value, str) and len(value.split()) >= _FEWEST_WORDS else "nowhere")
 
