@@ -118,6 +118,19 @@ def test_where_values_come_from(user: str, result: str, args: dict[str, object],
     assert said in text
 
 
+def test_a_result_that_only_repeats_a_short_value() -> None:
+    """Is not its origin."""
+    text = told(
+        [
+            HumanMessage("louder"),
+            AIMessage("", tool_calls=[call("volume", "1", to=15)]),
+            ToolMessage("15", tool_call_id="1"),
+            AIMessage("", tool_calls=[call("beep", "2", level=15)]),
+        ]
+    )
+    assert "level=15 is as the model gave it before." in text
+
+
 def test_calls_that_failed_together_are_tried_again_each_for_itself() -> None:
     """The second try is the call most like it, in the order in which they were asked for."""
     messages: list[Message] = [HumanMessage("weather")]

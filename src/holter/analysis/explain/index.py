@@ -47,6 +47,8 @@ class Index:
         """Speaker -> word or number -> the messages that have it, oldest first."""
         self._named: dict[tuple[str, _Key], tuple[Speaker, int]] = {}
         """(name of a field, its value) -> the message that brought it up first: a result, or the arguments of a call."""
+        self._given: dict[_Key, int] = {}
+        """Each value in the arguments of a call -> the message that gave it first."""
         self._whole: dict[_Key, int] = {}
         """Each result that is nothing but one value, or holds a single number -> the first such message."""
 
@@ -89,6 +91,8 @@ class Index:
             if number == _MOST_LEAVES:
                 return
             self._named.setdefault((last_name(path), _key(leaf)), (who, at))
+            if who == "answer":
+                self._given.setdefault(_key(leaf), at)
 
     def find(self, value: Any, name: str = "") -> tuple[Speaker, int] | None:
         """The message that the value of an argument of this name was taken from: what the user said, or the instructions, else the first
@@ -111,14 +115,19 @@ class Index:
     def _short(self, value: Any, text: str, name: str) -> tuple[Speaker, int] | None:
         """Of a value that stands everywhere: a result that is this value, a field of its name, a number of two digits in a short result."""
         keys = [key for key in (text, worth(value)) if key is not None]
-        for key in keys:
-            if (at := self._whole.get(key)) is not None:
-                return "result", at
         named = next((named for key in keys if (named := self._same_name(name, key)) is not None), None)
-        if named is not None or len(text.lstrip("-")) < 2:
-            return named
-        holders = self._holders["result"].get(keys[-1], []) if len(keys) > 1 else []
-        return next((("result", at) for at in holders[:_MOST_ASKED] if len(self._texts[at]) <= _SHORT_RESULT), None)
+        found = [at for at in (self._of_short_result(key, text) for key in keys) if at is not None]
+        given = [at for at in (self._given.get(key) for key in keys) if at is not None]
+        if found and not (given and min(given) < min(found)):
+            return "result", min(found)
+        return named if named is not None or not found else ("answer", min(given))
+
+    def _of_short_result(self, key: _Key, text: str) -> int | None:
+        """The first result that is nothing but this value, or a short one that holds this number of two digits."""
+        if (at := self._whole.get(key)) is not None or isinstance(key, str) or len(text.lstrip("-")) < 2:
+            return at
+        holders = self._holders["result"].get(key, [])
+        return next((at for at in holders[:_MOST_ASKED] if len(self._texts[at]) <= _SHORT_RESULT), None)
 
     def _same_name(self, name: str, key: _Key) -> tuple[Speaker, int] | None:
         last = last_name(name)
