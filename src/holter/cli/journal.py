@@ -17,9 +17,12 @@ from holter.journal.place import is_url, open_at
 DEFAULT = ".holter/journal.db"
 """In the working folder; kept out of Git by a file beside it."""
 
+_VARIABLE = "HOLTER_JOURNAL"
+"""It holds for commands without the option, too: any of them takes a thread's name in place of a file's."""
+
 journal_option = click.option(
     "--journal",
-    envvar="HOLTER_JOURNAL",
+    envvar=_VARIABLE,
     metavar="PLACE",
     help=f"A file, or the URL of a PostgreSQL database; {DEFAULT} without it. Also HOLTER_JOURNAL.",
 )
@@ -29,6 +32,7 @@ journal_option = click.option(
 def opened(place: str | None, *, create: bool = False) -> Iterator[Archive | None]:
     """The journal at the place, closed at the end; None where there is none at the default place and none is to be made. JournalError when
     one that was named is not there."""
+    place = place or os.environ.get(_VARIABLE) or None
     where = place or DEFAULT
     if not is_url(where) and not create and not os.path.exists(where):
         if place is not None:
