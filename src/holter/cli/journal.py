@@ -28,11 +28,16 @@ journal_option = click.option(
 )
 
 
+def named_place(place: str | None) -> str | None:
+    """The place that was given, or that the environment names; None where the default place is meant."""
+    return place or os.environ.get(_VARIABLE) or None
+
+
 @contextmanager
 def opened(place: str | None, *, create: bool = False) -> Iterator[Archive | None]:
     """The journal at the place, closed at the end; None where there is none at the default place and none is to be made. JournalError when
     one that was named is not there."""
-    place = place or os.environ.get(_VARIABLE) or None
+    place = named_place(place)
     where = place or DEFAULT
     if not is_url(where) and not create and not os.path.exists(where):
         if place is not None:

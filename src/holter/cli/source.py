@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import click
 
 from holter import formats
-from holter.cli.journal import DEFAULT, opened
+from holter.cli.journal import DEFAULT, named_place, opened
 from holter.errors import ReadError
 from holter.formats.holter_journal import conversation_of
 from holter.journal.here import here
@@ -37,7 +37,8 @@ def conversations(name: str, progress: Callable[[int, int], None] | None = None,
 
 def _thread(name: str, place: str | None) -> Conversation | None:
     """What the thread of this name says; None where the journal holds none."""
-    if not is_url(place or DEFAULT) and not os.path.exists(place or DEFAULT):
+    where = named_place(place) or DEFAULT
+    if not is_url(where) and not os.path.exists(where):
         return None
     with opened(place) as journal:
         entries = [] if journal is None else here(journal, lambda journal: journal.read(name))
