@@ -284,6 +284,16 @@ def test_a_long_round_is_summed_up() -> None:
     assert part[-1].text == "The model answered “done”."
 
 
+def test_what_went_wrong_in_steps_that_are_summed_up() -> None:
+    """Errors and repetitions are counted."""
+    messages: list[Message] = [HumanMessage("go")]
+    for number in range(40):
+        text = "Error: no" if number in (20, 30) else "did"
+        messages += [AIMessage("", tool_calls=[call("step", str(number), n=number % 25)]), ToolMessage(text, tool_call_id=str(number))]
+    text = told([*messages, AIMessage("done")])
+    assert "Failed among these: 2 (`step`), the first in message 42. Made again with the same arguments: 15 (`step`)." in text
+
+
 def test_no_messages() -> None:
     """There is a sentence for that, too."""
     assert account(Conversation(format="x", messages=[])) == [[Sentence("nobody", None, "There are no messages.")]]

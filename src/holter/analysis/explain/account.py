@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from holter.analysis.explain.aftermath import aftermath, call_key, changed_keys
+from holter.analysis.explain.aftermath import aftermath, call_key, changed_keys, has_failed
 from holter.analysis.explain.attempt import NO_ATTEMPTS, Attempts
 from holter.analysis.explain.entry import Language
 from holter.analysis.explain.index import Index
@@ -83,14 +83,26 @@ class _Account:
             if not left or at < left[0] or at >= steps[-1]:
                 yield from self._message(at)
             elif at == left[0]:
-                yield self._skipped(left)
+                yield from self._skipped(left)
             self.index.add(self.messages[at])
 
-    def _skipped(self, steps: list[int]) -> Sentence:
+    def _skipped(self, steps: list[int]) -> Iterator[Sentence]:
+        """How many steps are not told one by one, and what went wrong in them."""
         calls = [ref for at in steps for ref in self.pairing.of(at)]
-        names = list(dict.fromkeys(self._tool(ref) for ref in calls))
-        shown = self._list(names[:5]) + (" …" if len(names) > 5 else "")
-        return self.say("skipped", steps[0], steps=len(steps), calls=len(calls), names=shown or "–")
+        yield self.say("skipped", steps[0], steps=len(steps), calls=len(calls), names=self._names(calls) or "–")
+        if failed := [ref for ref in calls if has_failed(self.messages, ref)]:
+            yield self.say("skipped_failed", steps[0], count=len(failed), names=self._names(failed), message=failed[0].result)
+        again = []
+        for ref in calls:
+            key = call_key(ref.call)
+            again += [ref] if key in self.made else []
+            self.made[key] = ref.message
+        if again:
+            yield self.say("skipped_again", steps[0], count=len(again), names=self._names(again))
+
+    def _names(self, refs: list[CallRef]) -> str:
+        names = list(dict.fromkeys(self._tool(ref) for ref in refs))
+        return self._list(names[:5]) + (" …" if len(names) > 5 else "")
 
     def _message(self, at: int) -> Iterator[Sentence]:
         match self.messages[at]:

@@ -49,7 +49,7 @@ def _second_try(messages: Sequence[Message], pairing: Pairing, failed: CallRef, 
     those that are left."""
     keys = {call_key(ref.call) for ref in made}
     siblings = [ref for ref in pairing.of(failed.message) if ref.call.get("name") == failed.call.get("name")]
-    open_ = [ref for ref in siblings if _has_failed(messages, ref) and call_key(ref.call) not in keys]
+    open_ = [ref for ref in siblings if has_failed(messages, ref) and call_key(ref.call) not in keys]
     before = {call_key(ref.call) for ref in siblings}
     left = [ref for ref in made if call_key(ref.call) not in before]
     place = next((k for k, ref in enumerate(open_) if ref is failed), 0)
@@ -57,7 +57,8 @@ def _second_try(messages: Sequence[Message], pairing: Pairing, failed: CallRef, 
     return ranked[0][1] if ranked and place < len(left) else None
 
 
-def _has_failed(messages: Sequence[Message], ref: CallRef) -> bool:
+def has_failed(messages: Sequence[Message], ref: CallRef) -> bool:
+    """Whether the result of a call says that it failed."""
     result = messages[ref.result] if ref.result is not None else None
     return isinstance(result, ToolMessage) and is_failure(result)
 
