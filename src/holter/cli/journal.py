@@ -17,20 +17,20 @@ from holter.journal.place import is_url, open_at
 DEFAULT = ".holter/journal.db"
 """In the working folder; kept out of Git by a file beside it."""
 
-_VARIABLE = "HOLTER_JOURNAL"
-"""It holds for commands without the option, too: any of them takes a thread's name in place of a file's."""
+PLACE_VARIABLE = "HOLTER_JOURNAL"
+"""Says in the environment where the journal lies."""
 
 journal_option = click.option(
     "--journal",
-    envvar=_VARIABLE,
+    envvar=PLACE_VARIABLE,
     metavar="PLACE",
-    help=f"A file, or the URL of a PostgreSQL database; {DEFAULT} without it. Also HOLTER_JOURNAL.",
+    help=f"A file, or the URL of a PostgreSQL database; {DEFAULT} without it. Also {PLACE_VARIABLE}.",
 )
 
 
 def named_place(place: str | None) -> str | None:
-    """The place that was given, or that the environment names; None where the default place is meant."""
-    return place or os.environ.get(_VARIABLE) or None
+    """The place that was given, or that the environment names, for commands without the option, too; None where the default is meant."""
+    return place or os.environ.get(PLACE_VARIABLE) or None
 
 
 @contextmanager

@@ -29,7 +29,7 @@ def conversations(name: str, progress: Callable[[int, int], None] | None = None,
         raise ReadError("standard input is closed")
     if name == STANDARD_INPUT:
         yield from formats.iter_stream(sys.stdin.buffer)
-    elif (found := None if os.path.exists(name) else _thread(name, journal)) is not None:
+    elif (found := None if os.path.exists(name) else _thread(name, named_place(journal))) is not None:
         yield found
     else:
         yield from formats.iter_file(name, progress=progress)
@@ -37,8 +37,7 @@ def conversations(name: str, progress: Callable[[int, int], None] | None = None,
 
 def _thread(name: str, place: str | None) -> Conversation | None:
     """What the thread of this name says; None where the journal holds none."""
-    where = named_place(place) or DEFAULT
-    if not is_url(where) and not os.path.exists(where):
+    if not is_url(place or DEFAULT) and not os.path.exists(place or DEFAULT):
         return None
     with opened(place) as journal:
         entries = [] if journal is None else here(journal, lambda journal: journal.read(name))
