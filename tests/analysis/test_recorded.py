@@ -1,6 +1,6 @@
 """A thread of a journal as a conversation."""
 
-from holter.analysis.recorded import recorded
+from holter.analysis.recorded import origin_of, recorded, recorded_lines
 from holter.analysis.stats import Tally
 from holter.journal.entry import Entry
 from holter.journal.event import (
@@ -12,10 +12,11 @@ from holter.journal.event import (
     Repaired,
     RunEnded,
     RunStarted,
+    ThreadCreated,
     ToolFailed,
     ToolStarted,
 )
-from holter.messages import AIMessage, HumanMessage, ToolMessage
+from holter.messages import AIMessage, Conversation, HumanMessage, ToolMessage
 
 CALL = {"name": "look", "args": {}, "id": "a", "type": "tool_call"}
 EVENTS: list[tuple[float, Event]] = [
@@ -53,3 +54,26 @@ def test_a_tally_takes_it() -> None:
     tally = Tally()
     tally.add(recorded("trip", [Entry(seq, 1_000 + at, event) for seq, (at, event) in enumerate(EVENTS)]))
     assert (tally.model_spread.sum_s, tally.tools["look"].spread.sum_s, tally.tool_retries, tally.cache_hits) == (4.5, 4.0, 1, 1)
+
+
+FORK = [Entry(seq, 1_000 + at, event) for seq, (at, event) in enumerate([*EVENTS[:12], (20.0, ThreadCreated(forked_from="trip", at=12))])]
+
+
+def test_a_fork_beside_its_origin() -> None:
+    """Says what both have, and counts no attempt of that."""
+    found = recorded("fork", FORK, is_apart=False)
+    assert found.conversation.shared is not None
+    assert found.conversation.shared.messages == len(found.conversation.messages) == 3
+    assert (found.model_retries, found.tool_retries, found.cache_hits, found.repairs) == (0, 0, 0, 0)
+    assert (origin_of(FORK), origin_of(FORK[:3])) == ("trip", None)
+    assert recorded("fork", FORK).tool_retries == 1
+
+
+def test_lines_of_a_journal() -> None:
+    """Count as the thread does; other conversations are left as they are."""
+    conversation = recorded("trip", FORK).conversation
+    found = recorded_lines(conversation)
+    assert not isinstance(found, Conversation)
+    assert (found.conversation, found.model_s, found.tool_retries) == (conversation, {1: 4.0}, 1)
+    other = Conversation(format="x", messages=[])
+    assert recorded_lines(other) is other

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
+from holter.render.wrap import cells
 from tests.cli.conftest import TALK, Run, run_apart, write
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "explained"
@@ -140,7 +141,7 @@ def test_a_field_nobody_knows(run: Run) -> None:
     """Names that are spelled alike are said."""
     ended = run("explain", "tool_cal_id")
     assert (ended.code, ended.out) == (2, "")
-    assert "no such file, and no field of this name is known; alike are tool_call_id" in ended.err
+    assert "no such file or thread, and no field of this name is known; alike are tool_call_id" in ended.err
     assert "no field is called 'nope'" in run("explain", "log.json", "--field", "nope").err
 
 
@@ -149,6 +150,33 @@ def test_unknown_fields_are_listed(run: Run) -> None:
     write("odd.json", {"messages": [{**TALK[0], "mood": "good"}]})
     assert run("explain", "odd.json", "--lang", "en").out.endswith("unknown fields (no explanation)\n  messages[].mood\n")
     assert json.loads(run("explain", "odd.json", "--json").out)["unknown"] == {"messages[].mood": 1}
+
+
+def test_options_of_logs_do_not_go_with_a_field(run: Run) -> None:
+    """A field has no messages."""
+    for options in (["--annotate"], ["--message", "1"], ["--field", "id"], ["--conversation", "0"]):
+        ended = run("explain", "tool_call_id", *options)
+        assert (ended.code, ended.out) == (2, "")
+        assert "there is no file or thread 'tool_call_id', only a field" in ended.err
+
+
+def test_a_file_that_is_not_there(run: Run) -> None:
+    """Is no field that is spelled alike."""
+    assert run("explain", "nope.json").err == "holter: nope.json: there is no such file\n"
+
+
+def test_where_arguments_come_from_beside_a_field(run: Run) -> None:
+    """Also with --field; nothing is said of what was blanked out."""
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": '{"city": "Rome"}'}}
+    write("rome.json", {"messages": [{"role": "user", "content": "Rome"}, {"role": "assistant", "content": None, "tool_calls": [call]}]})
+    assert "→ city: said by the user, message 0" in run("explain", "rome.json", "--field", "arguments", "--lang", "en").out
+    assert "no earlier message" not in run("explain", "rome.json", "--lang", "en", "--redact=content").out
+
+
+def test_no_line_is_wider_than_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor in Chinese, whose characters take two cells."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(cells, run("explain", "log.json", "--lang", "zh").out.splitlines())) <= 80
 
 
 def test_annotate(run: Run) -> None:

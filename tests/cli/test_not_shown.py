@@ -70,3 +70,35 @@ def test_threads_that_are_kept(tmp_path: Path) -> None:
     done = run_apart("resume", f"{program}:agent", "t", "y", other)
     assert "4111-" not in done.out + done.err
     assert "no such card: [redacted]" in done.out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["explain", "t"],
+        ["explain", "t", "--json"],
+        ["explain", "t", "--annotate"],
+        ["explain", "t", "--field", "args"],
+        ["diff", "t", "t@2", "--full"],
+        ["diff", "t", "u", "--json"],
+        ["show", "t", "--decisions"],
+        ["lint", "t"],
+        ["diagnose", "t"],
+        ["convert", "t", "--to", "openai"],
+        ["query", "select text, args from messages left join calls using (message)", "t"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_read_out_of_a_thread(tmp_path: Path, command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shows it no more than the thread itself does."""
+    if command[0] == "query":
+        pytest.importorskip("duckdb")
+    program = tmp_path / "program.py"
+    monkeypatch.setenv("HOLTER_JOURNAL", str(tmp_path / "journal.db"))
+    program.write_text(PROGRAM, "utf-8")
+    for name, said in (("t", "pay with 4111-1111-2222"), ("u", "pay with 4111-1111-2222, please")):
+        run_apart("run", f"{program}:agent", said, f"--thread={name}")
+    done = run_apart(*command)
+    assert done.code in (0, 1), done.err
+    assert "4111-" not in done.out + done.err
+    assert "[redacted]" in done.out or command[0] == "lint"

@@ -209,3 +209,5 @@ holter diff log.json@1 log.json@3
     value = json.loads(run("show", "log.json", "--decisions", "--json").out)
     assert value["decisions"][1] == {"snapshot": 3, "new": [1, 2], "results": 1, "answer": 3}
     assert run("show", "log.json", "--decisions", "--list").code == 2
+    Path("my log.json").write_bytes(Path("log.json").read_bytes())
+    assert run("show", "my log.json", "--decisions").out.endswith("\nholter diff 'my log.json@1' 'my log.json@3'\n")

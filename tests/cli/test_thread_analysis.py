@@ -35,6 +35,15 @@ def test_stats_of_a_journal(run: Run, names: list[str]) -> None:
     assert {name: group["calls"] for name, group in groups.items()} == {"trip": 2, "other": 2}
 
 
+def test_stats_of_a_journal_with_a_fork(run: Run) -> None:
+    """What a fork shares with its origin is counted once; looked at alone, a fork is whole."""
+    whole = json.loads(run("stats", "--json").out)
+    assert run("fork", "trip", "4").code == 0
+    value = json.loads(run("stats", "--json").out)
+    assert (value["conversations"], value["tokens"], value["calls"]) == (3, whole["tokens"], whole["calls"])
+    assert json.loads(run("stats", "trip@4", "--json").out)["messages"]["human"] == 1
+
+
 def test_stats_of_an_export(run: Run) -> None:
     """The same sums from its lines."""
     Path("threads.jsonl").write_text(run("threads", "export").out, "utf-8")

@@ -96,6 +96,19 @@ def test_nothing_but_a_head() -> None:
         read(b'{"holter":"journal","version":1}\n{"thread":"t","seq":0,"ts":1.0,"event":{"kind":"run_started","run":"r"}}\n')
 
 
+def test_counts_that_are_none() -> None:
+    """In lines that somebody has changed they count for nothing."""
+    message = {
+        "type": "ai",
+        "content": "x",
+        "id": "a",
+        "usage_metadata": {"input_tokens": 3, "output_tokens": "z", "output_token_details": 5},
+    }
+    line = {"thread": "t", "seq": 0, "ts": 1.0, "event": {"kind": "message", "message": message}}
+    [found] = read(b'{"holter":"journal","version":1}\n' + json.dumps(line).encode() + b"\n")
+    assert getattr(found.messages[0], "usage_metadata", None) == {"input_tokens": 3}
+
+
 @given(threads())
 def test_a_thread_says_what_its_fold_says(events: list[Event]) -> None:
     """Whatever stands in it, directly and by way of an export; but for what it says is not to be shown."""

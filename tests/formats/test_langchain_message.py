@@ -84,6 +84,14 @@ def test_answer() -> None:
     )
 
 
+def test_counts_that_are_none() -> None:
+    """Are no usage, and stay as they were given."""
+    given = {"input_tokens": "many", "output_tokens": 2, "output_token_details": 5}
+    value = {"type": "ai", "content": "x", "usage_metadata": given}
+    assert read(value) == AIMessage("x", usage_metadata={"output_tokens": 2}, extra={"usage_metadata": given})
+    assert read({"type": "ai", "content": "x", "usage_metadata": "none"}) == AIMessage("x", extra={"usage_metadata": "none"})
+
+
 @pytest.mark.parametrize(
     ("kwargs", "call"),
     [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from inline_snapshot import snapshot
 
-from holter.messages.usage import count, usage
+from holter.messages.usage import count, sound, usage
 from tests import strategies
 
 
@@ -68,3 +68,17 @@ def test_no_numbers_are_no_usage() -> None:
     """Details alone are none either."""
     assert usage(None, None) is None
     assert usage("10", -5, cache_read=3) is None
+
+
+def test_what_is_no_count_is_left_out() -> None:
+    """Of usage metadata that a log gives; what is in order is the same object."""
+    whole = {"input_tokens": 1, "output_token_details": {"reasoning": 2, "audio": None}, "service_tier": "flex"}
+    assert sound(whole) is whole
+    odd = {
+        "input_tokens": "a",
+        "output_tokens": 3,
+        "total_tokens": True,
+        "input_token_details": 5,
+        "output_token_details": {"reasoning": "x"},
+    }
+    assert sound(odd) == {"output_tokens": 3, "output_token_details": {}}

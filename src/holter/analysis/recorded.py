@@ -8,8 +8,9 @@ import msgspec
 
 from holter.formats.holter_journal import conversation_of
 from holter.journal.entry import Entry
-from holter.journal.event import CacheHit, MessageAdded, ModelFailed, ModelStarted, Repaired, ToolFailed, ToolStarted
+from holter.journal.event import CacheHit, MessageAdded, ModelFailed, ModelStarted, Repaired, ThreadCreated, ToolFailed, ToolStarted
 from holter.messages import AIMessage, Conversation, Message, ToolMessage
+from holter.messages.conversation import Shared
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -29,12 +30,42 @@ class Recorded(msgspec.Struct, frozen=True):
     repairs: int = 0
 
 
-def recorded(thread: str, entries: Sequence[Entry]) -> Recorded:
-    """What the entries of a thread, from its first on, come to."""
-    watch = _Watch()
-    for entry in entries:
-        watch.add(entry)
+def recorded(thread: str, entries: Sequence[Entry], *, is_apart: bool = True) -> Recorded:
+    """What the entries of a thread, from its first on, come to. A fork that is not looked at apart, but beside the thread that it is a fork
+    of, says what both share, and the attempts of that count there."""
     conversation = conversation_of(thread, entries)
+    own = 0 if is_apart else _own(entries)
+    if own:
+        ids = {entry.event.message.id for entry in entries[:own] if isinstance(entry.event, MessageAdded)}
+        count = sum(message.id in ids for message in conversation.messages)
+        conversation = msgspec.structs.replace(conversation, shared=Shared(conversation.position, count))
+    return _watched(conversation, entries, own)
+
+
+def recorded_lines(conversation: Conversation) -> Conversation | Recorded:
+    """What a conversation comes to that was read from lines of a journal; any other as it is."""
+    return _watched(conversation, conversation.events, 0) if conversation.events else conversation
+
+
+def origin_of(entries: Sequence[Entry]) -> str | None:
+    """The thread that one is a fork of."""
+    created = entries[_own(entries)].event
+    return created.forked_from if isinstance(created, ThreadCreated) else None
+
+
+def _own(entries: Sequence[Entry]) -> int:
+    """Where a fork's own entries begin: with the one that says whose fork it is. 0 for other threads."""
+    for at in range(len(entries) - 1, -1, -1):
+        event = entries[at].event
+        if isinstance(event, ThreadCreated) and event.forked_from is not None:
+            return at
+    return 0
+
+
+def _watched(conversation: Conversation, entries: Sequence[Entry], own: int) -> Recorded:
+    watch = _Watch()
+    for at, entry in enumerate(entries):
+        watch.add(entry, counts=at >= own)
     took = {at: seconds for at, message in enumerate(conversation.messages) if (seconds := watch.took_s.get(_key(message))) is not None}
     answers = {at for at in took if isinstance(conversation.messages[at], AIMessage)}
     return Recorded(
@@ -58,20 +89,20 @@ class _Watch:
         self.took_s: dict[tuple[str, str | None], float] = {}
         """Seconds from the asking to the answer, and from the first attempt to the result, by what tells messages apart."""
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: Entry, *, counts: bool) -> None:
         match entry.event:
             case ModelStarted():
                 self._asked = entry.ts if self._asked is None else self._asked
             case ModelFailed():
-                self.model_retries += 1
+                self.model_retries += counts
             case ToolStarted(call_id=call_id):
                 self._started.setdefault(call_id, entry.ts)
             case ToolFailed(wait_s=wait_s):
-                self.tool_retries += wait_s is not None
+                self.tool_retries += counts and wait_s is not None
             case CacheHit():
-                self.cache_hits += 1
+                self.cache_hits += counts
             case Repaired():
-                self.repairs += 1
+                self.repairs += counts
             case MessageAdded(message=message):
                 self._take(message, entry.ts)
             case _:
@@ -83,7 +114,7 @@ class _Watch:
             begun, self._asked = self._asked, None
         elif isinstance(message, ToolMessage):
             begun = self._started.pop(message.tool_call_id, None)
-        if begun is not None:
+        if begun:  # lines without times have 0
             self.took_s[_key(message)] = max(now - begun, 0.0)
 
 

@@ -30,6 +30,8 @@ from holter.render.quantity import plural
 from holter.render.redact import Level, redact_record
 from holter.render.redact import redact as redacted
 
+_ENDINGS = (".json", ".jsonl", ".jsonc", ".txt", ".log", ".md", ".html", ".db")
+"""What ends in one of these is meant to be a file."""
 _Printer: TypeAlias = Callable[[Explained], object]
 
 
@@ -91,7 +93,7 @@ def command(
     try:
         data = _bytes(what, journal)
         if data is None:
-            return _look_up(what, wish)
+            return _look_up(what, wish, is_of_logs=annotate or any(part is not None for part in (conversation, message, field)))
         found = _documents(data, what, conversation, redact)
         return _annotate(found, wish.language, out) if annotate else _explain(found, wish, what)
     except (HolterError, OSError) as error:
@@ -175,11 +177,16 @@ def _part(explained: Explained, wish: Wish) -> Explained:
     return msgspec.structs.replace(explained, lines=lines)
 
 
-def _look_up(field: str, wish: Wish) -> int:
+def _look_up(field: str, wish: Wish, *, is_of_logs: bool) -> int:
+    """Prints what a field means in each format; options that choose a part of a log have nothing to choose from."""
     found = dictionary(field)
     if not found:
         say(_nothing(field))
         return 2
+    if is_of_logs:
+        raise click.UsageError(
+            f"there is no file or thread {field!r}, only a field; --annotate, --field, --message and --conversation go with a log"
+        )
     with writing():
         if wish.as_json:
             from holter.render.explanation_json import meaning_json
@@ -220,5 +227,8 @@ def _text_printer(wish: Wish) -> _Printer:
 
 
 def _nothing(field: str) -> str:
-    alike = ", ".join(near(field))
-    return f"{field}: there is no such file, and no field of this name is known" + (f"; alike are {alike}" if alike else "")
+    if "/" in field or os.path.splitext(field)[1] in _ENDINGS:
+        return f"{field}: there is no such file"
+    alike = near(field)
+    more = f"; {'alike is' if len(alike) == 1 else 'alike are'} {', '.join(alike)}" if alike else ""
+    return f"{field!r}: there is no such file or thread, and no field of this name is known{more}"

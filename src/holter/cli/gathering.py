@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from holter.analysis.recorded import Recorded, recorded
+from holter.analysis.recorded import Recorded, origin_of, recorded, recorded_lines
 from holter.cli.journal import DEFAULT, opened
 from holter.cli.progress import bar
 from holter.cli.say import say, unreadable
@@ -57,7 +57,7 @@ class Gathering:
             yield from self._folder(name)
         elif name == STANDARD_INPUT or os.path.exists(name):
             with bar(name) as progress:
-                yield from conversations(name, progress)
+                yield from map(recorded_lines, conversations(name, progress))
             self.sources += 1
         elif (thread := self._thread(name)) is not None:
             self.sources += 1
@@ -77,16 +77,16 @@ class Gathering:
             offset = 0
             while infos := here(journal, lambda journal, at=offset: journal.threads(_AT_ONCE, at)):  # type: ignore[misc]
                 for info in infos:
-                    if (thread := _recorded(journal, info.id)) is not None:
+                    if (thread := _recorded(journal, info.id, is_apart=False)) is not None:
                         self.sources += 1
                         yield thread
                 offset += len(infos)
 
     def _folder(self, name: str) -> Iterator[Gathered]:
-        passed = 0
+        passed, before = 0, self.sources
         for path in _files(Path(name)):
             try:
-                yield from self._threads(str(path)) if _is_database(str(path)) else conversations(str(path))
+                yield from self._threads(str(path)) if _is_database(str(path)) else map(recorded_lines, conversations(str(path)))
                 self.sources += 1
             except BrokenPipeError:
                 raise
@@ -94,11 +94,18 @@ class Gathering:
                 passed += 1
         if passed:
             say(f"{name}: {plural(passed, 'file')} without a log passed over")
+        elif self.sources == before:
+            say(f"{name}: there are no files in this folder (hidden ones are left out)")
 
 
-def _recorded(journal: Archive, thread: str) -> Recorded | None:
+def _recorded(journal: Archive, thread: str, *, is_apart: bool = True) -> Recorded | None:
+    """The thread of this name. Where it is not looked at apart, a fork counts from where it goes on: its origin is there, too."""
     entries = here(journal, lambda journal: journal.read(thread))
-    return recorded(thread, entries) if entries else None
+    if not entries:
+        return None
+    origin = None if is_apart else origin_of(entries)
+    has_origin = origin is not None and here(journal, lambda journal: journal.length(origin)) > 0
+    return recorded(thread, entries, is_apart=not has_origin)
 
 
 def _is_database(name: str) -> bool:
@@ -111,9 +118,9 @@ def _is_database(name: str) -> bool:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """The files of a folder and of those in it, by name; hidden ones are left out."""
+    """The files of a folder and of those in it, by name; hidden ones are left out, and so are links to folders, which may lead back."""
     for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
+        if path.name.startswith(".") or (path.is_symlink() and path.is_dir()):
             continue
         if path.is_dir():
             yield from _files(path)

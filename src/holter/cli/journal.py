@@ -17,18 +17,27 @@ from holter.journal.place import is_url, open_at
 DEFAULT = ".holter/journal.db"
 """In the working folder; kept out of Git by a file beside it."""
 
+PLACE_VARIABLE = "HOLTER_JOURNAL"
+"""Says in the environment where the journal lies."""
+
 journal_option = click.option(
     "--journal",
-    envvar="HOLTER_JOURNAL",
+    envvar=PLACE_VARIABLE,
     metavar="PLACE",
-    help=f"A file, or the URL of a PostgreSQL database; {DEFAULT} without it. Also HOLTER_JOURNAL.",
+    help=f"A file, or the URL of a PostgreSQL database; {DEFAULT} without it. Also {PLACE_VARIABLE}.",
 )
+
+
+def named_place(place: str | None) -> str | None:
+    """The place that was given, or that the environment names, for commands without the option, too; None where the default is meant."""
+    return place or os.environ.get(PLACE_VARIABLE) or None
 
 
 @contextmanager
 def opened(place: str | None, *, create: bool = False) -> Iterator[Archive | None]:
     """The journal at the place, closed at the end; None where there is none at the default place and none is to be made. JournalError when
     one that was named is not there."""
+    place = named_place(place)
     where = place or DEFAULT
     if not is_url(where) and not create and not os.path.exists(where):
         if place is not None:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 
 import click
 import msgspec
 
 from holter.analysis.query import TABLES, Answer, Database
-from holter.cli.command import Command
-from holter.cli.gathering import Gathering
+from holter.cli.command import Command, redact_option
+from holter.cli.gathering import Gathered, Gathering
 from holter.cli.journal import journal_option
 from holter.cli.output import text_console, width, write_bytes, writing
+from holter.messages import Conversation
 from holter.models.cost import check_prices
 from holter.render import json
 from holter.render.quantity import plural
+from holter.render.redact import Level
+from holter.render.redact import redact as redacted
 
 
 @click.command(
@@ -32,7 +36,10 @@ from holter.render.quantity import plural
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each row.")
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values.")
 @journal_option
-def command(query: str | None, names: tuple[str, ...], tables: bool, as_json: bool, as_csv: bool, journal: str | None) -> int:
+@redact_option
+def command(
+    query: str | None, names: tuple[str, ...], tables: bool, as_json: bool, as_csv: bool, journal: str | None, redact: Level | None
+) -> int:
     """What SQL gives over the tables conversations, messages, calls, results and usage of LOG..., logs in any format, of all logs in
     FOLDER, or of threads. Without any, of all threads of the journal.
 
@@ -41,6 +48,8 @@ def command(query: str | None, names: tuple[str, ...], tables: bool, as_json: bo
     if tables:
         _print_tables()
         return 0
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv are two forms of the same rows; choose one")
     if not query:
         raise click.UsageError("a query is needed; `holter query --tables` shows what there is to ask")
     gathering = Gathering(names, journal)
@@ -50,13 +59,20 @@ def command(query: str | None, names: tuple[str, ...], tables: bool, as_json: bo
         raise click.ClickException(str(error)) from None
     with database:
         for given in gathering.conversations():
-            database.add(given)
+            database.add(_redacted(given, redact) if redact else given)
         if not gathering.sources:
             return 2
         answer = database.ask(query)
     with writing():
         _print(answer, as_json=as_json, as_csv=as_csv)
     return 2 if gathering.unread else 0
+
+
+def _redacted(given: Gathered, level: Level) -> Gathered:
+    """The log without secrets, or without all that was said."""
+    if isinstance(given, Conversation):
+        return redacted(given, level)
+    return msgspec.structs.replace(given, conversation=redacted(given.conversation, level))
 
 
 def _has_prices() -> bool:
@@ -72,8 +88,9 @@ def _print(answer: Answer, *, as_json: bool, as_csv: bool) -> None:
     from holter.render.view import View
 
     if as_json:
+        names = _apart(answer.columns)
         for row in answer.rows:
-            write_bytes(json.line(dict(zip(answer.columns, map(_plain, row), strict=True))))
+            write_bytes(json.line(dict(zip(names, map(_plain, row), strict=True))))
     elif as_csv:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -85,6 +102,15 @@ def _print(answer: Answer, *, as_json: bool, as_csv: bool) -> None:
         for line in table(answer.columns, answer.rows, View(width=width())):
             console.print(line)
         console.print(plural(len(answer.rows), "row"))
+
+
+def _apart(columns: list[str]) -> list[str]:
+    """Names of columns, those that come again with a number: an object has each name once."""
+    names: dict[str, None] = {}
+    for column in columns:
+        numbered = (f"{column}_{number}" for number in itertools.count(1))
+        names[column if column not in names else next(name for name in numbered if name not in names)] = None
+    return list(names)
 
 
 def _plain(value: object) -> object:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import click
 
 from holter import formats
-from holter.cli.journal import DEFAULT, opened
+from holter.cli.journal import DEFAULT, named_place, opened
 from holter.errors import ReadError
 from holter.formats.holter_journal import conversation_of
 from holter.journal.here import here
@@ -29,7 +29,7 @@ def conversations(name: str, progress: Callable[[int, int], None] | None = None,
         raise ReadError("standard input is closed")
     if name == STANDARD_INPUT:
         yield from formats.iter_stream(sys.stdin.buffer)
-    elif (found := None if os.path.exists(name) else _thread(name, journal)) is not None:
+    elif (found := None if os.path.exists(name) else _thread(name, named_place(journal))) is not None:
         yield found
     else:
         yield from formats.iter_file(name, progress=progress)

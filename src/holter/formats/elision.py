@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from holter.formats.finding import elided
 from holter.messages import AIMessage, Conversation, Finding, Message, ToolMessage
+from holter.messages.message import EMPTY
 
 _PROVIDERS = ("openai", "anthropic", "gemini")
 _TRAILING = ("...", "…")
@@ -55,8 +56,10 @@ def _with_calls(
     if source is None or not set(ids) <= {call.get("id") for call in source.calls}:
         names = ", ".join(map(repr, ids))
         return message, elided(f"the calls are left out here, and no earlier part shows those of {names}", place, position)
-    extra = {key: value for key, value in message.extra.items() if key != "elided"}
-    calls = message.replace(tool_calls=source.tool_calls, invalid_tool_calls=source.invalid_tool_calls, extra=extra)
+    extra = {key: value for key, value in message.extra.items() if key not in ("elided", "content")}
+    if conversation.format.startswith("openai") and message.content == "" and "content" not in message.extra:
+        extra["content"] = ""  # as it is kept of a message that has its calls
+    calls = message.replace(tool_calls=source.tool_calls, invalid_tool_calls=source.invalid_tool_calls, extra=extra or EMPTY)
     return calls, elided(f"the calls are left out here; they were taken from conversation {number}, message {at}", place, position)
 
 

@@ -20,8 +20,9 @@ from holter.formats.form import StreamForm, moment
 from holter.journal.entry import Entry
 from holter.journal.event import Event, MessageAdded
 from holter.journal.fold import Fold
-from holter.messages import Conversation, Finding, Place
+from holter.messages import AIMessage, Conversation, Finding, Place
 from holter.messages.message import Message
+from holter.messages.usage import sound
 
 NAME = "holter.journal"
 _KINDS = frozenset(str(kind.__struct_config__.tag) for kind in get_args(Event))
@@ -70,7 +71,7 @@ class _Reader:
         except (msgspec.ValidationError, TypeError, ValueError) as error:
             self._findings.append(text_damaged(f"this event cannot be read: {error}", place))
             return False
-        self.take(event, value.get("seq"), value.get("ts"), place)
+        self.take(_sound(event), value.get("seq"), value.get("ts"), place)
         return False
 
     def take(self, event: Event, seq: Any, ts: Any, place: Place) -> None:
@@ -99,6 +100,16 @@ class _Reader:
     def _timed(self, message: Message) -> Message:
         time = self._times.get(message.id)
         return message if message.ts is not None or time is None else message.replace(ts=time)
+
+
+def _sound(event: Event) -> Event:
+    """The event without token counts that are none, in a file that somebody has changed."""
+    if not isinstance(event, MessageAdded) or not isinstance(event.message, AIMessage) or event.message.usage_metadata is None:
+        return event
+    counted = sound(event.message.usage_metadata)
+    if counted is event.message.usage_metadata:
+        return event
+    return msgspec.structs.replace(event, message=event.message.replace(usage_metadata=counted))
 
 
 def conversation_of(thread: str, entries: Iterable[Entry]) -> Conversation:

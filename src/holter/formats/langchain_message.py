@@ -14,7 +14,7 @@ from holter.messages import AIMessage, AIMessageChunk, HumanMessage, SystemMessa
 from holter.messages.calls import as_json_text, split_calls, tool_call
 from holter.messages.content import Block, Content, reasoning_block
 from holter.messages.message import EMPTY, Message
-from holter.messages.usage import usage
+from holter.messages.usage import sound, usage
 
 KINDS = {
     "human": "human",
@@ -87,7 +87,7 @@ def chunk_of(body: dict[str, Any]) -> AIMessageChunk:
         content if isinstance(content, str | list) else "",
         reasoning=reasoning if isinstance(reasoning, str) else None,
         tool_call_chunks=[piece for piece in pieces if isinstance(piece, dict)] if isinstance(pieces, list) else [],
-        usage_metadata=counted if isinstance(counted, dict) else None,
+        usage_metadata=sound(counted) if isinstance(counted, dict) else None,
         response_metadata=metadata if isinstance(metadata, dict) else EMPTY,
         id=body.get("id") if isinstance(body.get("id"), str) else None,
     )
@@ -147,10 +147,9 @@ def _read_ai(content: Content, common: dict[str, Any], body: dict[str, Any]) -> 
     reasoning = body.pop("reasoning", None) or kwargs.get("reasoning_content")
     if isinstance(reasoning, str) and "reasoning_content" in kwargs:
         common["additional_kwargs"] = {key: item for key, item in kwargs.items() if key != "reasoning_content"} or EMPTY
-    counted = body.pop("usage_metadata", None)
-    metadata = common.get("response_metadata") or {}
-    if not isinstance(counted, dict):
-        counted = _usage_of(metadata)
+    counted = _counted(body)
+    if counted is None:
+        counted = _usage_of(common.get("response_metadata") or {})
     body.pop("tool_call_chunks", None)
     body.pop("chunk_position", None)
     valid, invalid = split_calls(calls)
@@ -211,6 +210,19 @@ def _invalid(value: Any, position: int) -> dict[str, Any]:
     given = value.get("extras")
     extras = {**(given if isinstance(given, dict) else {}), **rest}
     return call | ({"extras": extras} if extras else {})
+
+
+def _counted(body: dict[str, Any]) -> dict[str, Any] | None:
+    """The usage metadata, taken out of the body; what is no count stays there as it was given, too."""
+    given = body.pop("usage_metadata", None)
+    if not isinstance(given, dict):
+        if given is not None:
+            body["usage_metadata"] = given
+        return None
+    counted = sound(given)
+    if counted is not given:
+        body["usage_metadata"] = given
+    return counted
 
 
 def _usage_of(metadata: dict[str, Any]) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from holter.messages.calls import as_json_text, split_calls, tool_call
 from holter.messages.chunks import AIMessageChunk, merge_chunks
 from holter.messages.content import Content, text_block
 from holter.messages.message import EMPTY, AIMessage, HumanMessage, Message, RemoveMessage, SystemMessage, ToolMessage
+from holter.messages.usage import sound
 
 Update: TypeAlias = Message | RemoveMessage
 """What a message list can be updated with."""
@@ -122,7 +123,7 @@ def _answer_fields(body: dict[str, Any], additional_kwargs: dict[str, Any]) -> d
     return {
         "tool_calls": calls,
         "invalid_tool_calls": [*refused, *invalid],
-        "usage_metadata": usage if isinstance(usage, dict) else None,
+        "usage_metadata": sound(usage) if isinstance(usage, dict) else None,
         "reasoning": _text(reasoning),
     }
 

@@ -11,6 +11,9 @@ UsageMetadata: TypeAlias = dict[str, Any]
 
 Details are counts too: `cache_read`, `cache_creation`, `audio` of the input; `reasoning`, `audio` of the output."""
 
+_DETAILS = ("input_token_details", "output_token_details")
+_OWN = frozenset({"input_tokens", "output_tokens", "total_tokens", *_DETAILS})
+
 
 def count(value: Any) -> int | None:
     """A token count of a foreign log, or None where it is none: a non-negative whole number."""
@@ -21,6 +24,26 @@ def count(value: Any) -> int | None:
     if isinstance(value, float) and value >= 0 and value.is_integer():
         return int(value)
     return None
+
+
+def sound(counted: dict[str, Any]) -> UsageMetadata:
+    """What is in order of the usage metadata that a foreign log gives: counts that are counts, details that are objects of counts. The same
+    object where all of it is; fields of other names stay."""
+    made: UsageMetadata = {}
+    for key, value in counted.items():
+        if value is None or key not in _OWN:
+            made[key] = value
+        elif key not in _DETAILS:
+            made |= {key: value} if _is_count(value) else {}
+        elif isinstance(value, dict):
+            details = {name: number for name, number in value.items() if number is None or _is_count(number)}
+            made[key] = value if len(details) == len(value) else details
+    is_whole = len(made) == len(counted) and all(made[key] is value for key, value in counted.items())
+    return counted if is_whole else made
+
+
+def _is_count(value: Any) -> bool:
+    return value.__class__ is int or count(value) is not None
 
 
 def usage(

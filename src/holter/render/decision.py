@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from rich.text import Text
@@ -42,7 +43,8 @@ def decision_lines(conversation: Conversation, view: View) -> Iterator[Text]:
     elif conversation.source and len(points) > 1:
         first, last = points[0].snapshot, points[-1].snapshot
         part = f"#{conversation.position}" if conversation.position else ""
-        yield span(f"\nholter diff {source}{part}@{first} {source}{part}@{last}", "dim")
+        a, b = (shlex.quote(f"{source}{part}@{snapshot}") for snapshot in (first, last))
+        yield span(f"\nholter diff {a} {b}", "dim")
 
 
 def _when(point: Decision) -> str:

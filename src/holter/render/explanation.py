@@ -68,7 +68,7 @@ def one_field(explained: Explained, view: View) -> Iterator[Text]:
             yield from _entry(line.field.name, known.entry, language, view)
             yield Text()
         yield from _value(line, view)
-        for note in line.notes:
+        for note in _said(line, language):
             yield from _indented(note, 4, view, "→ ")
         if known is None:
             yield from _indented(say("label", "unknown", language), 4, view)
@@ -115,7 +115,8 @@ def _account(paragraphs: list[list[Sentence]], language: Language, view: View) -
 
 def _banner(conversation: Conversation, position: int | None, language: Language, view: View) -> Text:
     if position is None:
-        return span(f"─── {say('label', 'around', language)} ".ljust(view.measure, "─"), "dim")
+        title = f"─── {say('label', 'around', language)} "
+        return span(title + "─" * (view.measure - cells(title)), "dim")
     kind = conversation.messages[position].type
     line = span(f"─── {position} {kind} ".ljust(view.measure, "─"), "dim")
     start = len(f"─── {position} ")
@@ -132,14 +133,19 @@ def _field(line: Line, language: Language, view: View, *, is_whole: bool) -> Ite
         yield from _indented(known.entry.words(language).means, indent + _STEP, view)
     if not line.is_first and line.notes == [say("note", "null", language)]:
         return
-    for note in [*line.notes, *(f"{argument}: {origin}" for argument, origin in line.arguments.items())]:
+    for note in _said(line, language):
         yield from _indented(note, indent + _STEP, view, "→ ")
+
+
+def _said(line: Line, language: Language) -> list[str]:
+    """What its value says in its place, and of a call's arguments where each comes from."""
+    return [*line.notes, *line.origins(language)]
 
 
 def _value(line: Line, view: View, indent: int | None = None) -> Iterator[Text]:
     """`name  value` on one line, with as much of the value as fits; the whole path where no indent is given."""
     path = one_line(line.field.path)
-    name = path if indent is None else path[path.rfind(".") + 1 :]
+    name = path if indent is None else one_line(line.field.key)
     indent = 0 if indent is None else indent
     value = line.field.value
     is_shown = not isinstance(value, dict | list) or not value or (line.field.known is not None and line.field.known.entry.opaque)
@@ -178,4 +184,4 @@ def _facts(entry: Entry, language: Language) -> Iterator[tuple[str, str]]:
         yield "pairs", say("account", "comma", language).join(f"`{name}`" for name in entry.pairs)
     yield "check", words.check
     source = sources()[entry.source]
-    yield "source", " ".join(part for part in (source.title, source.url, f"({source.seen})") if part)
+    yield "source", " ".join(part for part in (source.named(language), source.url, f"({source.seen})") if part)

@@ -50,5 +50,5 @@ def _entry_json(entry: Entry, language: Language) -> dict[str, Any]:
         "goes_with": entry.pairs,
         "check": words.check,
         "values": {value: said.zh if language == "zh" else said.en for value, said in entry.values.items()},
-        "source": {"title": source.title, "url": source.url or None, "seen": source.seen},
+        "source": {"title": source.named(language), "url": source.url or None, "seen": source.seen},
     }

@@ -16,7 +16,7 @@ from holter.render.quantity import amount, dollars, plural, seconds
 from holter.render.span import span
 from holter.render.spark import bar, sparkline
 from holter.render.view import View
-from holter.render.wrap import pad, shorten
+from holter.render.wrap import pad, shorten, shorten_start
 
 _LABEL = 10
 _BAR = 12
@@ -47,12 +47,13 @@ def grouped(groups: dict[str, Tally], by: str, view: View) -> Iterator[Text]:
     rows = sorted(groups.items(), key=lambda item: item[0]) if by == "day" else _by_tokens(groups)
     most = max((tally.total_tokens for _, tally in rows), default=0)
     room = _name_room(view, 62)
+    short = shorten_start if by == "thread" else shorten
     yield span(f"{pad(by, room)}  {'':{_BAR}}  {'tokens':>9}  {'steps':>6}  {'calls':>6}  {'failed':>6}  {'cost':>9}", "dim")
     for name, tally in rows[:_MOST_ROWS]:
         cost = dollars(tally.cost_usd) if tally.priced else "-"
         line = f"{amount(tally.total_tokens) if tally.total_tokens else '-':>9}"
         yield (
-            span(pad(shorten(one_line(name), room), room) + "  ")
+            span(pad(short(one_line(name), room), room) + "  ")
             + span(bar(tally.total_tokens, most, _BAR), "cyan")
             + span(f"  {line}  {amount(tally.steps):>6}  {amount(tally.calls):>6}  {amount(tally.failed):>6}  {cost:>9}")
         )
@@ -184,8 +185,9 @@ def _largest(title: str, rows: list[tuple[str, Step]], view: View) -> Iterator[T
     yield Text()
     yield span(title, "bold")
     for size, step in rows:
-        where = f"{one_line(step.source or step.thread)} · conversation {step.conversation}, message {step.message}"
-        yield span(f"  {size:>9}  ") + span(shorten(where, max(view.width - 13, 20)), "dim")
+        where = f" · conversation {step.conversation}, message {step.message}"
+        source = shorten_start(one_line(step.source or step.thread), max(view.width - 13 - len(where), 12))
+        yield span(f"  {size:>9}  ") + span(source + where, "dim")
 
 
 def _sorted(largest: list[tuple[Any, int, Step]]) -> list[tuple[Any, int, Step]]:

@@ -47,6 +47,16 @@ def shorten(text: str, width: int) -> str:
     return set_cell_size(text, max(width - 1, 0)).rstrip() + "…"
 
 
+def shorten_start(text: str, width: int) -> str:
+    """The end of `text` in at most `width` cells, with `…` where something is left out: of paths, which differ at their ends."""
+    if cells(text) <= width:
+        return text
+    start = 0
+    while start < len(text) and cells(text[start:]) >= width:
+        start += 1
+    return "…" + text[start:]
+
+
 def pad(text: str, width: int) -> str:
     """`text` with blanks up to `width` cells; longer text stays as it is."""
     return text + " " * (width - cells(text))

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from holter import formats
 from holter.analysis.diff import Change, compare
-from holter.messages import AIMessage, Conversation, HumanMessage, Message, ToolMessage
+from holter.messages import AIMessage, Conversation, HumanMessage, Message, ToolMessage, ToolSpec
 from tests.strategies import broken_histories, valid_histories
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -39,6 +39,16 @@ def test_a_conversation_is_the_same_as_itself(messages: list[Message]) -> None:
     found = compare(conversation(*messages), conversation(*messages))
     assert found.is_empty
     assert [(pair.a, pair.b) for pair in found.pairs] == [(i, i) for i in range(len(messages))]
+
+
+def test_a_hosted_tool_of_another_format() -> None:
+    """One that a provider runs itself is declared otherwise elsewhere, or not at all."""
+    hosted = ToolSpec("tool_search", extra={"type": "tool_search"})
+    declared = ToolSpec("tool_search", parameters={"type": "object"})
+    a = Conversation(format="openai.responses", messages=[HumanMessage("hi")], tools=[hosted], tools_known=True)
+    for tools in ([declared], []):
+        assert compare(a, Conversation(format="langchain.json", messages=a.messages, tools=tools, tools_known=True)).is_empty
+    assert not compare(a, Conversation(format=a.format, messages=a.messages, tools=[declared], tools_known=True)).is_empty
 
 
 @given(valid_histories())

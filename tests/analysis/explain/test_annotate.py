@@ -57,6 +57,27 @@ def test_comments_stand_as_in_an_annotated_log() -> None:
     assert '          "completion_tokens": 45,' in lines
 
 
+def test_calls_that_an_article_leaves_out() -> None:
+    """They stand where they were left out, for an earlier part shows them; in either form of calls."""
+    shown = '{"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{\\"a\\": 1}"}}'
+    result = '{"role": "tool", "tool_call_id": "c1", "content": "ok"}'
+    article = f"""First: [{{"role": "user", "content": "go"}}, {{"role": "assistant", "content": null, "tool_calls": [{shown}]}}]
+Then: [{{"role": "user", "content": "go"}}, {{"role": "assistant", "content": null, "tool_calls": [...]}}, {result}]
+"""
+    found = documents(article.encode(), None)
+    text = "".join(annotated(explain(document)) for document in found)
+    assert text.count('"arguments": ') == 2
+    assert messages(formats.read(text.encode())) == messages([document.conversation for document in found])
+
+
+def test_arguments_in_text_say_where_they_come_from() -> None:
+    """As those do that stand in an object."""
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": '{"city": "Rome"}'}}
+    log = {"messages": [{"role": "user", "content": "Rome"}, {"role": "assistant", "content": None, "tool_calls": [call]}]}
+    (document,) = documents(json.dumps(log).encode(), None)
+    assert "text: JSON of 1 argument(s); city: said by the user, message 0\n" in annotated(explain(document))
+
+
 @given(broken_histories())
 def test_any_value_survives(history: list[Message]) -> None:
     """Whatever texts hold: line breaks, slashes, quotes."""

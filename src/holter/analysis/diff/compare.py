@@ -10,6 +10,7 @@ import msgspec
 from holter.analysis.diff.align import align
 from holter.analysis.diff.aspect import View, told, usage_of, views
 from holter.analysis.diff.difference import Aspect, Change, Difference, Pair
+from holter.analysis.latency import took_s
 from holter.messages import Conversation, Message, ToolMessage
 
 _OPTIONAL: tuple[Aspect, ...] = ("reasoning", "status", "name", "model", "finish", "usage", "timing")
@@ -28,7 +29,6 @@ def compare(a: Conversation, b: Conversation, *, ids: bool = False) -> Differenc
     aspects, missing = _aspects(a, b)
     reasons = "reasoning" in aspects
     of_a, of_b = (views(each, with_reasoning=reasons, with_blocks=a.format == b.format) for each in (a, b))
-    times_a, times_b = _durations(a.messages), _durations(b.messages)
 
     def pair(i: int | None, j: int | None) -> Pair:
         if i is None or j is None:
@@ -39,7 +39,7 @@ def compare(a: Conversation, b: Conversation, *, ids: bool = False) -> Differenc
         if ids:
             changes += _ids(of_a[i].message, of_b[j].message)
         if "timing" in aspects:
-            changes += _timing(times_a[i], times_b[j])
+            changes += _timing(took_s(a.messages, i), took_s(b.messages, j))
         return Pair("changed" if any(change.counts for change in changes) else "same", i, j, changes)
 
     pairs = [pair(i, j) for i, j in _matched(of_a, of_b)]
@@ -160,15 +160,6 @@ def _ids(a: Message, b: Message) -> Iterator[Change]:
             yield Change("id", f"calls[{k}].id", one.get("id"), other.get("id"))
 
 
-def _durations(messages: list[Message]) -> list[float | None]:
-    """Of each message the seconds since the one before."""
-    found: list[float | None] = []
-    for at, message in enumerate(messages):
-        before = messages[at - 1].ts if at else None
-        found.append((message.ts - before).total_seconds() if message.ts is not None and before is not None else None)
-    return found
-
-
 def _timing(a: float | None, b: float | None) -> Iterator[Change]:
     if a is not None and b is not None and abs(a - b) > max(_LEAST_S, _SHARE * max(abs(a), abs(b))):
         yield Change("timing", "", a, b)
@@ -178,8 +169,10 @@ def _around(a: Conversation, b: Conversation) -> Iterator[Change]:
     """Tools that only one of two logs offers, or that are declared otherwise."""
     if not (a.tools_known and b.tools_known) or a.tools == b.tools:
         return
-    same_format = a.format == b.format  # Another format has no place for a tool that a provider runs itself.
-    tools_a, tools_b = ({tool.name: tool for tool in each.tools if same_format or tool.parameters} for each in (a, b))
+    tools_a, tools_b = ({tool.name: tool for tool in each.tools} for each in (a, b))
+    if a.format != b.format:  # Another format has no place for a tool that a provider runs itself, or declares it as one of the caller's.
+        hosted = {name for name, tool in [*tools_a.items(), *tools_b.items()] if not tool.parameters}
+        tools_a, tools_b = ({name: tool for name, tool in tools.items() if name not in hosted} for tools in (tools_a, tools_b))
     for name in {**tools_a, **tools_b}:
         one, other = tools_a.get(name), tools_b.get(name)
         if one is None or other is None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import msgspec
 
+from holter.analysis.explain.aftermath import aftermath, call_key, changed_keys, has_failed
+from holter.analysis.explain.attempt import NO_ATTEMPTS, Attempts
 from holter.analysis.explain.entry import Language
-from holter.analysis.explain.origin import Index, Origin, choices_of, origins
+from holter.analysis.explain.index import Index
+from holter.analysis.explain.origin import Origin, Where, choices_of, origins
 from holter.analysis.explain.phrase import say
 from holter.analysis.failure import is_failure
 from holter.messages import AIMessage, CallRef, Conversation, HumanMessage, Pairing, SystemMessage, ToolMessage
@@ -19,7 +24,15 @@ _MOST_STEPS = 12
 """Steps of one round that are told one by one."""
 _LONGEST = 120
 """Characters of a text that are quoted."""
+_MOST_VALUES = 10
+"""Arguments that one sentence names."""
+_LONGEST_VALUE = 80
+"""Characters of the value of an argument."""
+_STOPPED = re.compile("([。！？]”)。")
+"""A quotation that ends a sentence itself: Chinese puts no second full stop."""
 _CUT = frozenset({"length", "max_tokens", "MAX_TOKENS", "max_output_tokens"})
+_COMMON = frozenset({"text", "reasoning", "thinking", "redacted_thinking", "tool_call", "refusal"})
+"""Kinds of blocks that sentences of their own are about."""
 _THINK = re.compile(r"<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.DOTALL)
 
 
@@ -33,24 +46,25 @@ class Sentence(msgspec.Struct, frozen=True):
     text: str
 
 
-def account(conversation: Conversation, language: Language = "en") -> list[list[Sentence]]:
-    """The flow, a paragraph for each round (from one word of the user's to the next), and one about tokens at the end."""
-    told = _Account(conversation, language)
+def account(conversation: Conversation, language: Language = "en", tried: Attempts = NO_ATTEMPTS) -> list[list[Sentence]]:
+    """The flow, a paragraph for each round (from one word of the user's to the next), and one about tokens at the end. `tried` is what a
+    journal knows of attempts."""
+    told = _Account(conversation, language, tried)
     paragraphs = [list(sentences) for sentences in told.rounds()]
     sums = list(told.tokens())
     return [paragraph for paragraph in [*paragraphs, sums] if paragraph]
 
 
 class _Account:
-    def __init__(self, conversation: Conversation, language: Language) -> None:
+    def __init__(self, conversation: Conversation, language: Language, tried: Attempts) -> None:
         self.messages = conversation.messages
         self.language = language
         self.pairing = Pairing(conversation.messages)
         self.index = Index()
         self.choices = {tool.name: choices_of(tool.parameters) for tool in conversation.tools}
-        self.made: dict[str, tuple[int, CallRef]] = {}
+        self.made: dict[str, int] = {}
         """Each call by its name and arguments -> the message that made it last."""
-        self.steps = 0
+        self.tried = tried
 
     def rounds(self) -> Iterator[Iterator[Sentence]]:
         if not self.messages:
@@ -69,14 +83,26 @@ class _Account:
             if not left or at < left[0] or at >= steps[-1]:
                 yield from self._message(at)
             elif at == left[0]:
-                yield self._skipped(left)
+                yield from self._skipped(left)
             self.index.add(self.messages[at])
 
-    def _skipped(self, steps: list[int]) -> Sentence:
+    def _skipped(self, steps: list[int]) -> Iterator[Sentence]:
+        """How many steps are not told one by one, and what went wrong in them."""
         calls = [ref for at in steps for ref in self.pairing.of(at)]
-        names = list(dict.fromkeys(self._tool(ref) for ref in calls))
-        shown = self._list(names[:5]) + (" …" if len(names) > 5 else "")
-        return self.say("skipped", steps[0], steps=len(steps), calls=len(calls), names=shown or "–")
+        yield self.say("skipped", steps[0], steps=len(steps), calls=len(calls), names=self._names(calls) or "–")
+        if failed := [ref for ref in calls if has_failed(self.messages, ref)]:
+            yield self.say("skipped_failed", steps[0], count=len(failed), names=self._names(failed), message=failed[0].result)
+        again = []
+        for ref in calls:
+            key = call_key(ref.call)
+            again += [ref] if key in self.made else []
+            self.made[key] = ref.message
+        if again:
+            yield self.say("skipped_again", steps[0], count=len(again), names=self._names(again))
+
+    def _names(self, refs: list[CallRef]) -> str:
+        names = list(dict.fromkeys(self._tool(ref) for ref in refs))
+        return self._list(names[:5]) + (" …" if len(names) > 5 else "")
 
     def _message(self, at: int) -> Iterator[Sentence]:
         match self.messages[at]:
@@ -97,15 +123,22 @@ class _Account:
         refs = self.pairing.of(at)
         visible = _THINK.sub("", message.text).strip()
         refusal = message.additional_kwargs.get("refusal")
+        if failed := self.tried.models.get(at):
+            yield self.say("model_tried", at, count=len(failed) + 1, errors=self._errors(failed))
         if refs:
             name = ("spoke_and_" if visible else "") + "called" + ("_together" if len(refs) > 1 else "")
             yield self.say(name, at, text=self._quoted(visible), calls=self._list([self._call(ref) for ref in refs]))
-            for ref in refs:
-                yield from self._about(at, ref)
+            yield from self._about(at, refs)
         elif isinstance(refusal, str) and refusal:
             yield self.say("refused", at, text=self._quoted(refusal))
+        elif visible:
+            yield self.say("answered", at, text=self._quoted(visible))
+        elif own := _own_blocks(message):
+            yield self.say("answered_blocks", at, names=self._list(own))
         else:
-            yield self.say("answered", at, text=self._quoted(visible)) if visible else self.say("answered_empty", at)
+            yield self.say("answered_empty", at)
+        if (refs or visible) and (own := _own_blocks(message)):
+            yield self.say("with_blocks", at, names=self._list(own))
         yield from self._reasoning(at, message)
         if message.finish_reason in _CUT:
             yield self.say("cut", at, reason=message.finish_reason)
@@ -114,36 +147,55 @@ class _Account:
                 is_last = at == len(self.messages) - 1 or all(isinstance(m, ToolMessage) for m in self.messages[at + 1 :])
                 yield self.say("pending" if is_last else "open", at, name=self._tool(ref))
 
-    def _about(self, at: int, ref: CallRef) -> Iterator[Sentence]:
-        """Where a call's arguments come from, and whether it was made before."""
-        if ref.call.get("type") == "invalid_tool_call":
-            yield self.say("invalid", at, name=self._tool(ref), reason=ref.call.get("error") or "?")
-            return
-        found = list(origins(ref.call, self.index, self.choices.get(str(ref.call.get("name")), {})))
-        yield from self._origins(at, found)
-        before = self.made.get(key := _key(ref.call))
-        if before is not None:
-            yield self.say("again", at, name=self._tool(ref), message=before[0])
-        self.made[key] = at, ref
+    def _about(self, at: int, refs: list[CallRef]) -> Iterator[Sentence]:
+        """Where the arguments of the calls of a message come from, and which calls were made before."""
+        readable = [ref for ref in refs if ref.call.get("type") != "invalid_tool_call"]
+        for ref in refs:
+            if ref not in readable:
+                yield self.say("invalid", at, name=self._tool(ref), reason=ref.call.get("error") or "?")
+        found = [origins(ref.call, self.index, self.choices.get(str(ref.call.get("name")), {})) for ref in readable]
+        yield from self._origins(at, _different(chain.from_iterable(found)), is_one=len(readable) == 1)
+        for ref in readable:
+            before = self.made.get(key := call_key(ref.call))
+            if before is not None:
+                yield self.say("again", at, name=self._tool(ref), message=before)
+            self.made[key] = at
 
-    def _origins(self, at: int, found: list[Origin]) -> Iterator[Sentence]:
+    def _origins(self, at: int, found: list[Origin], *, is_one: bool) -> Iterator[Sentence]:
+        call = say("account", "this_call" if is_one else "these_calls", self.language)
         for origin in found:
             if origin.where == "form":
                 yield self.say("from_form", at, value=_plain(origin.value), origin=f"'{origin.form}'")
-        for where in ("user", "system", "answer", "choice", "nowhere"):
+        for where in ("user", "words", "system", "answer", "choice", "nowhere", "wording", "unseen"):
             some = [origin for origin in found if origin.where == where]
             if some:
-                values = self._list([_shown(origin) for origin in some])
-                one = len(some) == 1
-                forms = {"s": "s" if one else "", "it": "it" if one else "them", "is": "is" if one else "are"}
-                yield self.say(f"from_{where}", at, values=values, **forms)
-        results: dict[int, list[Origin]] = {}
-        for origin in found:
-            if origin.where == "result" and origin.message is not None:
-                results.setdefault(origin.message, []).append(origin)
-        for message, some in results.items():
-            name = self._name_of_result(message)
-            yield self.say("from_result", at, values=self._list([_shown(origin) for origin in some]), name=name, message=message)
+                yield self._sentence(f"from_{where}", at, some)
+        for message, some in _by_message(found, "chance"):
+            yield self._sentence("from_chance", at, some, message=message)
+        for message, some in _by_message(found, "result"):
+            yield self._sentence("from_result", at, some, name=self._name_of_result(message), message=message, call=call)
+        yield from self._parts(at, [origin for origin in found if origin.where == "part"], call)
+
+    def _parts(self, at: int, found: list[Origin], call: str) -> Iterator[Sentence]:
+        """Of each text that the model wrote, what in it came from results."""
+        for path in dict.fromkeys(origin.path for origin in found):
+            here = [origin for origin in found if origin.path == path]
+            parts = []
+            for message, some in _by_message(here, "part"):
+                words = self._list([f"'{origin.form}'" for origin in some])
+                name = self._name_of_result(message)
+                parts.append(say("account", "part", self.language, words=words, name=name, message=message))
+            that = say("account", "that_one" if len(parts) == 1 else "those", self.language)
+            yield self.say("from_part", at, value=_shown(here[0]), parts=self._list(parts), call=call, that=that)
+
+    def _sentence(self, name: str, at: int, some: list[Origin], /, **more: Any) -> Sentence:
+        """What is said of several values of one origin, in English with its endings."""
+        one = len(some) == 1
+        forms = {"s": "s" if one else "", "it": "it" if one else "them", "is": "is" if one else "are"}
+        shown = [_shown(origin) for origin in some[:_MOST_VALUES]]
+        if left := len(some) - len(shown):
+            shown.append(say("account", "more_values", self.language, count=f"{left:,}"))
+        return self.say(name, at, values=self._list(shown), **forms, **more)
 
     def _reasoning(self, at: int, message: AIMessage) -> Iterator[Sentence]:
         thought = _THINK.search(message.text)
@@ -169,28 +221,34 @@ class _Account:
         if ref is None:
             yield self.say("orphan", at, message=at)
             return
-        if not is_failure(message):
-            text = message.text.strip()
-            name = self._tool(ref)
-            yield self.say("result", at, name=name, text=self._quoted(text)) if text else self.say("result_empty", at, name=name)
-            return
-        yield self.say("failed", at, name=self._tool(ref), text=self._quoted(message.text.strip()))
-        yield self._after(at, ref)
+        yield from self._attempts(at, ref)
+        name, text = self._tool(ref), self._quoted(message.text)
+        if is_failure(message):
+            yield self.say("failed", at, name=name, text=text)
+            yield self._after(at, ref)
+        else:
+            yield self.say("result", at, name=name, text=text) if message.text.strip() else self.say("result_empty", at, name=name)
+
+    def _attempts(self, at: int, ref: CallRef) -> Iterator[Sentence]:
+        """What the runtime tried before the result, which the model did not see."""
+        call = str(ref.call.get("id"))
+        if failed := self.tried.tools.get(call):
+            yield self.say("tried", at, name=self._tool(ref), count=len(failed) + 1, errors=self._errors(failed))
+        if call in self.tried.cached:
+            yield self.say("from_cache", at, name=self._tool(ref))
+
+    def _errors(self, errors: list[str]) -> str:
+        return self._list([self._quoted(error) for error in dict.fromkeys(errors)])
 
     def _after(self, at: int, failed: CallRef) -> Sentence:
         """What the model did about a failed call."""
-        following = next((i for i in range(at + 1, len(self.messages)) if isinstance(self.messages[i], AIMessage)), None)
-        if following is None:
-            return self.say("after_nothing", at)
-        refs = self.pairing.of(following)
-        same = [ref for ref in refs if ref.call.get("name") == failed.call.get("name")]
-        if any(_key(ref.call) == _key(failed.call) for ref in same):
-            return self.say("after_retried", following, name=self._tool(failed))
-        if same:
-            return self.say("after_changed", following, name=self._tool(failed), changes=_changes(failed.call, same[0].call))
-        if refs:
-            return self.say("after_other", following, names=self._list([self._tool(ref) for ref in refs]))
-        return self.say("after_told", following)
+        found = aftermath(self.messages, self.pairing, at, failed)
+        values: dict[str, str] = {"name": self._tool(failed)}
+        if found.reaction == "changed":
+            values["changes"] = _changes(failed.call, found.calls[0].call)
+        elif found.reaction == "other":
+            values["names"] = self._list(list(dict.fromkeys(self._tool(ref) for ref in found.calls)))
+        return self.say(f"after_{found.reaction}", found.message, **values)
 
     # Tokens
 
@@ -217,7 +275,7 @@ class _Account:
     # Words
 
     def say(self, name: str, message: int | None, /, **values: Any) -> Sentence:
-        return Sentence(name, message, say("account", name, self.language, **values))
+        return Sentence(name, message, _STOPPED.sub(r"\1", say("account", name, self.language, **values)))
 
     def _tool(self, ref: CallRef) -> str:
         name = ref.call.get("name")
@@ -242,16 +300,24 @@ class _Account:
         return f"“{line}”"
 
 
+def _own_blocks(message: AIMessage) -> list[str]:
+    """What an answer holds in forms of the provider's own, such as the calls of tools that it runs itself; each once, with how often."""
+    blocks = message.content if isinstance(message.content, list) else []
+    kinds = [str(block.get("type")) for block in blocks]
+    counts = Counter(
+        str(block.get("name") or kind) if kind.endswith("tool_use") else kind
+        for block, kind in zip(blocks, kinds, strict=True)
+        if kind not in _COMMON and not kind.endswith("_result")
+    )
+    return [f"`{name}`" + (f" × {count}" if count > 1 else "") for name, count in counts.items()]
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"
 
 
 def _count(value: object) -> int:
     return value if isinstance(value, int) else 0
-
-
-def _key(call: dict[str, Any]) -> str:
-    return f"{call.get('name')}\0{json.dumps(call.get('args'), sort_keys=True, ensure_ascii=False, default=str)}"
 
 
 def _plain_json(value: Any) -> str:
@@ -262,13 +328,30 @@ def _plain(value: Any) -> str:
     return _cut(value) if isinstance(value, str) else _plain_json(value)
 
 
+def _different(found: Iterable[Origin]) -> list[Origin]:
+    """The origins, each once: calls of one message often share an argument."""
+    return list({(origin.path, _plain_json(origin.value), origin.where, origin.message, origin.form): origin for origin in found}.values())
+
+
+def _by_message(found: list[Origin], where: Where) -> Iterator[tuple[int, list[Origin]]]:
+    """The values of one origin, by the message that they stand in."""
+    messages: dict[int, list[Origin]] = {}
+    for origin in found:
+        if origin.where == where and origin.message is not None:
+            messages.setdefault(origin.message, []).append(origin)
+    yield from messages.items()
+
+
 def _shown(origin: Origin) -> str:
-    return f"{origin.path}={_cut(_plain_json(origin.value))}"
+    value = origin.value
+    if isinstance(value, str) and len(value) > _LONGEST_VALUE:
+        value = value[: _LONGEST_VALUE - 1].rstrip() + "…"
+    return f"{origin.path}={_cut(_plain_json(value))}"
 
 
 def _changes(before: dict[str, Any], after: dict[str, Any]) -> str:
     old, new = before.get("args"), after.get("args")
     if not isinstance(old, dict) or not isinstance(new, dict):
         return "…"
-    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-    return ", ".join(f"{key}: {_cut(_plain_json(old.get(key)))} → {_cut(_plain_json(new.get(key)))}" for key in keys)
+    shown = [f"{key}: {_cut(_plain_json(old.get(key)))} → {_cut(_plain_json(new.get(key)))}" for key in changed_keys(before, after)]
+    return ", ".join(shown)

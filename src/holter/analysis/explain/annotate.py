@@ -69,7 +69,8 @@ class _Writer:
         entry = line.field.known.entry
         first = [] if id(entry) in self._told else [_short(entry.words(self._language).means)]
         self._told.add(id(entry))
-        return say("label", "semicolon", self._language).join([*first, *map(_short, line.notes)])
+        origins = line.origins(self._language) if isinstance(line.field.value, str) else []
+        return say("label", "semicolon", self._language).join([*first, *map(_short, line.notes), *origins])
 
     def _banner(self, path: str, depth: int) -> str:
         position = self._at[path]

@@ -18,7 +18,8 @@ from holter.formats.langchain_message import kind_of as kind_of_message
 from holter.formats.langchain_message import write_message
 from holter.formats.literal import Literals, parse
 from holter.formats.notation import Call, plain
-from holter.messages import Conversation, Message, Place
+from holter.formats.openai_message import write_call
+from holter.messages import AIMessage, Conversation, Message, Place
 
 _MESSAGE = {
     "openai.chat": "openai_chat.message",
@@ -77,7 +78,21 @@ def _document(conversation: Conversation, values: list[tuple[Any, dict[str, int]
         return normalised(conversation)
     kinds = [kind_of(conversation.format, value, at) for value, at in values]
     message = _MESSAGE.get(conversation.format, "langchain.message")
+    _fill(conversation, values)
     return Document(conversation, [value for value, _ in values], kinds, [messages_at(message, at) for _, at in values])
+
+
+def _fill(conversation: Conversation, values: list[tuple[Any, dict[str, int]]]) -> None:
+    """Puts the calls that a document leaves out (`"tool_calls": [...]`), and that an earlier part of it shows, where they were left out."""
+    left_out = {finding.message for finding in conversation.findings if finding.code == "READ03"}
+    write = write_call if _MESSAGE.get(conversation.format) == "openai_chat.message" else dict
+    for value, at in values:
+        for path, position in at.items():
+            message = conversation.messages[position]
+            if position in left_out and isinstance(message, AIMessage) and message.calls:
+                held = follow(value, path)
+                if isinstance(held, dict) and (fields := envelope(held)).get("tool_calls") == []:
+                    fields["tool_calls"] = [write(call) for call in message.calls]
 
 
 def normalised(conversation: Conversation) -> Document:

@@ -35,6 +35,12 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     url: str
     seen: str
     """The month in which it was read."""
+    title_zh: str = ""
+    """The title in Chinese, where it is no name."""
+
+    def named(self, language: Language) -> str:
+        """The title in this language."""
+        return self.title_zh if language == "zh" and self.title_zh else self.title
 
 
 Setter: TypeAlias = Literal["user", "client", "model", "provider", "runtime", "tool", "program"]

@@ -8,15 +8,20 @@ from typing import Any
 import msgspec
 
 from holter.analysis.explain.account import Sentence, account
+from holter.analysis.explain.attempt import attempts
 from holter.analysis.explain.document import Document
 from holter.analysis.explain.entry import Language
+from holter.analysis.explain.index import Index
 from holter.analysis.explain.knowledge import vendor_of
 from holter.analysis.explain.note import notes, scene
-from holter.analysis.explain.origin import Index, choices_of, origins
+from holter.analysis.explain.origin import choices_of, origins
 from holter.analysis.explain.phrase import say
 from holter.analysis.explain.walk import Field, fields, named
 from holter.formats.decode import json_inside
 from holter.messages import AIMessage, Conversation
+
+_MOST_ARGUMENTS = 20
+"""Arguments of one call that are told one by one."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -31,6 +36,12 @@ class Line(msgspec.Struct, frozen=True):
     """Which of the conversation's values it stands in, 0-based."""
     arguments: dict[str, str] = {}
     """Of the arguments of a call: path of each value in them -> where it comes from."""
+
+    def origins(self, language: Language) -> list[str]:
+        """Where the first of the arguments come from, a sentence each, and how many more there are."""
+        said = [f"{argument}: {origin}" for argument, origin in list(self.arguments.items())[:_MOST_ARGUMENTS]]
+        left = len(self.arguments) - len(said)
+        return [*said, say("note", "more_arguments", language, count=f"{left:,}")] if left else said
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -60,7 +71,7 @@ def explain(document: Document, language: Language = "en") -> Explained:
     for number, (value, kind, messages) in enumerate(zip(document.values, document.kinds, document.messages, strict=True)):
         for field in fields(value, kind, messages, vendor):
             lines.append(Line(field, notes(field, at), _is_first(field, seen), number, arguments.of(field)))
-    return Explained(document, language, account(conversation, language), lines)
+    return Explained(document, language, account(conversation, language, attempts(document)), lines)
 
 
 class _Arguments:
@@ -68,14 +79,18 @@ class _Arguments:
 
     def __init__(self, conversation: Conversation, language: Language) -> None:
         schemas = {tool.name: choices_of(tool.parameters) for tool in conversation.tools}
+        semicolon = say("label", "semicolon", language)
         index = Index()
         self._said: dict[int, list[tuple[Any, dict[str, str]]]] = {}
         for position, message in enumerate(conversation.messages):
             if isinstance(message, AIMessage):
                 for call in message.tool_calls:
                     found = origins(call, index, schemas.get(str(call.get("name")), {}))
-                    said = {o.path: say("origin", o.where, language, message=o.message, form=o.form) for o in found}
-                    self._said.setdefault(position, []).append((call.get("args"), said))
+                    said: dict[str, list[str]] = {}
+                    for o in found:
+                        said.setdefault(o.path, []).append(say("origin", o.where, language, message=o.message, form=o.form))
+                    told = {path: semicolon.join(texts) for path, texts in said.items()}
+                    self._said.setdefault(position, []).append((call.get("args"), told))
             index.add(message)
 
     def of(self, field: Field) -> dict[str, str]:

@@ -29,6 +29,8 @@ class Field(msgspec.Struct, frozen=True):
     """How deep it stands, below its message or the document."""
     inside: Mapping[str, Any]
     """The object that it is a field of."""
+    key: str
+    """Its own name there."""
 
     @property
     def name(self) -> str:
@@ -96,7 +98,7 @@ def _object(value: dict[Any, Any], path: str, here: _Here, messages: Messages, v
         inner = child(path, str(key))
         known = find(kind, str(key), vendor) if kind else None
         message = messages.at.get(inner, here.message)
-        yield Field(inner, item, known, message, here.depth, value)
+        yield Field(inner, item, known, message, here.depth, value, str(key))
         if isinstance(item, dict | list) and (known is None or not known.entry.opaque or inner in messages.above):
             below = known.inside if known is not None else ""
             if known is not None or inner in messages.above or inner in messages.at:

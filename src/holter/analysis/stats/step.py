@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from holter.analysis.failure import is_failure
+from holter.analysis.latency import took_s
 from holter.messages import AIMessage, Conversation, Message, ToolMessage
 from holter.models.cost import cost_of_many
 
@@ -108,7 +109,7 @@ def _step(
         _count(details_out.get("reasoning")),
         _count(usage.get("total_tokens")),
         cost_of_many(model, usage) if priced and usage else None,
-        times.model_s.get(at, _since(conversation.messages, at)),
+        times.model_s[at] if at in times.model_s else took_s(conversation.messages, at),
         len(message.text) if message.content else 0,
         calls,
     )
@@ -153,12 +154,6 @@ def _key(call: dict[str, Any]) -> tuple[Any, Any]:
         return call.get("name"), _encode(args)
     except (TypeError, ValueError, msgspec.MsgspecError):
         return call.get("name"), repr(args)
-
-
-def _since(messages: list[Message], at: int) -> float | None:
-    """Seconds since the message before, where both say their time."""
-    now, before = messages[at].ts, messages[at - 1].ts if at else None
-    return None if now is None or before is None else max((now - before).total_seconds(), 0.0)
 
 
 def _count(value: object) -> int:
