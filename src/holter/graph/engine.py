@@ -7,14 +7,14 @@ Read the thread; run the tasks that it is at; append what they come to; again. W
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 
-from holter.errors import GraphError, InvalidUpdate, JournalConflict, JournalError, LeaseHeld, RecursionLimit, RunCancelled
+from holter.errors import GraphError, InvalidUpdate, JournalConflict, JournalError, RecursionLimit, RunCancelled
+from holter.graph.admission import Admission
 from holter.graph.asked import Asked
 from holter.graph.clash import clashes, name_of
 from holter.graph.edge import END
@@ -22,14 +22,13 @@ from holter.graph.ending import Ended, LimitHit, NeedsLoop, broken_off
 from holter.graph.enter import enter, writer_of
 from holter.graph.feed import StepEnded, TaskBegan, TaskFailed
 from holter.graph.input import begun
-from holter.graph.lease import LEASE_S, Held, keeper
+from holter.graph.lease import Held, lease_of, release
 from holter.graph.nested import asked, go_on, output_writes, place, with_calls
 from holter.graph.options import RunOptions
 from holter.graph.program import Program
 from holter.graph.recorder import Recorder
 from holter.graph.runtime import Runtime
 from holter.graph.task import TaskRun, running
-from holter.graph.thread_ids import ThreadIds
 from holter.graph.update import Update, update_of
 from holter.graph.watch import Watch
 from holter.graph.written import Written
@@ -37,19 +36,12 @@ from holter.journal.closing import closings
 from holter.journal.event import Discarded, Event, MessageAdded, NodeEnded, Redacting, RunEnded
 from holter.journal.fold import Fold
 from holter.journal.frontier import NO_ARG, Planned
-from holter.journal.here import here
-from holter.journal.journal import Journal
 from holter.messages.history import History
-from holter.messages.message import AIMessage, Message
-from holter.messages.reducer import identified
+from holter.messages.message import Message
 from holter.tools.command import Command, Interruption, Seat, seat
 from holter.tools.drive import block_on, drive
 from holter.tools.failure import exception_text
 
-Value = TypeVar("Value")
-
-_WAIT_S = 0.05
-"""How often a run that waits for another one looks whether that has ended."""
 _RECURSION_LIMIT = 1_000
 
 
@@ -75,8 +67,7 @@ class Execution:
         """The nodes of a step that is over, of which who listens was not told yet."""
         self._faults = 0
         self._parent: list[Command[Any]] = []
-        self._ids: ThreadIds | None = None
-        """The ids of the thread, once they are needed."""
+        self._admission = Admission(self.fold, program.messages_key)
         self._node: str | None = None
         """The node whose task runs, where a step has only one."""
         self._asked: Asked | None = None
@@ -119,14 +110,14 @@ class Execution:
         if self.recorder.flushing is not None and not self.is_inline:
             await self.recorder.flushing
         if self._held is not None:
-            await self._release(self._held)
+            await release(self._held, self.options, is_inline=self.is_inline)
         return ended
 
     async def _begin(self) -> Ended | None:
         """Reads the thread, and appends what the drive begins with. What comes back is the end of a nested run that has nothing to do."""
         options = self.options
         if options.is_leased:
-            self._held = await self._leased()
+            self._held = await lease_of(options, is_inline=self.is_inline)
         try:
             await self.recorder.load(is_here=self.is_inline)
             if self.fold.is_step_over and (self.fold.status != "running" or self._given is not None):
@@ -139,7 +130,7 @@ class Execution:
             self.recorder.record([*self._redacting(), *events] if self._patterns else events)
         except BaseException:
             if self._held is not None:
-                await self._release(self._held)
+                await release(self._held, self.options, is_inline=self.is_inline)
             raise
         self._has_begun = True
         return None
@@ -157,32 +148,6 @@ class Execution:
             self.options.feed.redact(self._patterns)
         new = [pattern for pattern in dict.fromkeys(self._patterns) if pattern not in known]
         return [Redacting(patterns=new)] if new else []
-
-    async def _leased(self) -> Held:
-        """The lease of the thread. LeaseHeld where another run has it, unless that is waited for, or to be taken over."""
-        options = self.options
-        while True:
-            try:
-                await self._from_journal(lambda journal: journal.lease(options.thread, options.run, LEASE_S, takeover=options.takeover))
-                return keeper.hold(options.journal, options.thread, options.run)
-            except LeaseHeld:
-                if not options.waits:
-                    raise
-            if self.is_inline:
-                time.sleep(_WAIT_S)
-            else:
-                await asyncio.sleep(_WAIT_S)
-
-    async def _release(self, held: Held) -> None:
-        """Ends the lease; by itself it does so, too, where the journal does not answer."""
-        keeper.let_go(held)
-        with suppress(JournalError):
-            await self._from_journal(lambda journal: journal.release(self.options.thread, self.options.run))
-
-    async def _from_journal(self, ask: Callable[[Journal], Coroutine[Any, Any, Value]]) -> Value:
-        """What the journal gives. It suspends only where a loop runs."""
-        journal = self.options.journal
-        return here(journal, ask) if self.is_inline else await ask(journal)
 
     async def _within_time(self) -> Ended:
         deadline_s = self.options.deadline_s
@@ -443,12 +408,12 @@ class Execution:
         is_shown = not (task.is_shared or update.goto or update.parent or has_asked or task.node in self.program.routes.asking)
         if is_shown and update.is_shown and not update.writes:
             return
-        if is_shown and (message := self._only_answer(update)) is not None:
+        if is_shown and (message := self._admission.only_answer(update)) is not None:
             self.recorder.record((MessageAdded(message=message, node=task.node),))
             return
         written = Written(task.node, self.program.messages_key)
         written.add(update.writes)
-        self._admit(written, are_new=update.is_new)
+        self._admission.admit(written, are_new=update.is_new)
         self._parent += update.parent
         if is_shown and written.is_plain and (update.is_shown or written.messages):
             if events := written.message_events(None):
@@ -457,37 +422,6 @@ class Execution:
         sends = [] if update.parent else await self._behind(task, written, update)
         events = [*written.message_events(task.name if task.is_shared else None), *written.end_events(task.name, sends)]
         self.recorder.record(events)
-
-    def _only_answer(self, update: Update) -> AIMessage | None:
-        """The answer with an id of its own, where an update is one new answer and nothing is to be said of it: the usual step."""
-        writes = update.writes
-        if len(writes) != 1 or writes[0].key != self.program.messages_key:
-            return None
-        value = writes[0].value
-        if value.__class__ is not list or len(value) != 1 or value[0].__class__ is not AIMessage:
-            return None
-        message = identified(value[0])
-        assert isinstance(message, AIMessage)
-        if not update.is_new and self.fold.settled.history.has(message.id):
-            return None
-        if self._ids is None:
-            self._ids = ThreadIds(self.fold.settled.history)
-        return message if self._ids.take_new(message) else None
-
-    def _admit(self, written: Written, *, are_new: bool) -> None:
-        """Gives answers and calls that come into the thread ids of their own."""
-        history = self.fold.settled.history
-        written.leave_out(history)
-        for at, message in enumerate(written.messages):
-            if isinstance(message, AIMessage) and (are_new or not _is_new_form(message, history)):
-                if not message.calls and not history.has(message.id):
-                    continue
-                if self._ids is None:
-                    self._ids = ThreadIds(history)
-                admitted, repairs = self._ids.admit(message, len(history) + at)
-                self._ids.add(admitted)
-                written.messages[at] = admitted
-                written.repairs += repairs
 
     async def _behind(self, task: TaskRun, written: Written, update: Update) -> list[Any]:
         def values() -> dict[str, Any]:
@@ -540,16 +474,6 @@ class Execution:
         except JournalError:
             return Ended("failed", error=error)  # the journal cannot be written: the thread stands where it stands, and goes on from there
         return broken.ended
-
-
-def _is_new_form(message: AIMessage, history: History) -> bool:
-    """Whether the message takes the place of one that it is a new form of: the newest, or one whose calls it has, so that their results
-    stay theirs."""
-    old = history.of_id(message.id)
-    if not isinstance(old, AIMessage):
-        return False
-    calls = {call.get("id") for call in message.calls}
-    return old is history.newest() or all(call.get("id") in calls for call in old.calls)
 
 
 def _count(config: Mapping[str, Any], key: str, what: str) -> int | None:

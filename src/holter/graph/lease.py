@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
+import time
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from typing import Any
 
 from holter.errors import JournalError, LeaseHeld
+from holter.graph.options import RunOptions
 from holter.journal.here import here
 from holter.journal.journal import Journal
 
 LEASE_S = 30.0
 """How long a lease holds: so long others are kept from the thread of a run whose process died."""
 _RENEW_S = 10.0
+_WAIT_S = 0.05
+"""How often a run that waits for another one looks whether that has ended."""
 
 
 class Held:
@@ -81,6 +88,38 @@ class Keeper:
                 every = list(self._held)
             for held in every:
                 held.renew()
+
+
+async def lease_of(options: RunOptions, *, is_inline: bool) -> Held:
+    """The lease of the thread of a run. LeaseHeld where another run has it, unless that is waited for, or to be taken over. It suspends
+    only where a loop runs."""
+    while True:
+        try:
+            await _ask(
+                options, lambda journal: journal.lease(options.thread, options.run, LEASE_S, takeover=options.takeover), is_inline=is_inline
+            )
+            return keeper.hold(options.journal, options.thread, options.run)
+        except LeaseHeld:
+            if not options.waits:
+                raise
+        if is_inline:
+            time.sleep(_WAIT_S)
+        else:
+            await asyncio.sleep(_WAIT_S)
+
+
+async def release(held: Held, options: RunOptions, *, is_inline: bool) -> None:
+    """Ends the lease; by itself it does so, too, where the journal does not answer."""
+    keeper.let_go(held)
+    with suppress(JournalError):
+        await _ask(options, lambda journal: journal.release(options.thread, options.run), is_inline=is_inline)
+
+
+async def _ask(options: RunOptions, ask: Callable[[Journal], Coroutine[Any, Any, Any]], *, is_inline: bool) -> None:
+    if is_inline:
+        here(options.journal, ask)
+    else:
+        await ask(options.journal)
 
 
 keeper = Keeper()
