@@ -84,6 +84,7 @@ def test_threads_are_searched_and_filtered(run: Run, place: Path) -> None:
     assert shown(run, "--until", "30d") == ["trip"]
     assert shown(run, "--since", "2020-01-01", "--until", "2100-01-01T00:00:00+02:00") == ["order", "again", "trip"]
     assert run("threads", "--search", "zebra").err == "holter: no thread fits\n"
+    assert run("threads", "--offset", "99").err == "holter: there are no more than 99 such threads\n"
 
 
 def test_secrets_are_blanked(run: Run, place: Path) -> None:

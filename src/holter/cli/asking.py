@@ -11,12 +11,14 @@ from rich.text import Text
 
 from holter.cli.given import answer_of, is_answerable
 from holter.cli.output import is_terminal
+from holter.cli.say import say
 from holter.cli.screen import Screen
 from holter.render.control import one_line
 from holter.render.live_note import plain_value
 from holter.render.question import question_lines
 from holter.render.redact import Level, redact_value
 from holter.render.view import View
+from holter.tools.unknown import CHOICES, is_of_unknown, verdict
 
 _PROMPT = "  answer (y, n, JSON or text): "
 
@@ -28,13 +30,23 @@ def answers(
     found: dict[str, Any] = {}
     for key, question in questions.items():
         screen.write(_question_text(redact_value(plain_value(question), redact) if redact else question, view))
-        text = next((line for line in _answers() if line.strip()), None)
+        text = next((line for line in _answers() if _says_something(line, question) or leaves(line.strip())), None)
         if text is None or leaves(text.strip()):
             return None
         if not is_answerable():
             screen.write(Text(f"  answer: {redact_value(text, redact) if redact else one_line(text)}\n"))
         found[key] = answer_of(text, question)
     return found
+
+
+def _says_something(line: str, question: Any) -> bool:
+    """Whether the line is an answer; says what would be one to the question what became of a call, which takes only some."""
+    if not line.strip():
+        return False
+    if is_of_unknown(question) and verdict(answer_of(line, question)) is None:
+        say(f"{line.strip()!r} does not say what became of the call; one that does: {CHOICES}")
+        return False
+    return True
 
 
 def _question_text(question: Any, view: View) -> Text:

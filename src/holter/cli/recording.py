@@ -54,7 +54,9 @@ def new_thread() -> str:
 
 def say_how_to_go_on(chosen: Chosen, program: str, thread: str, place: str | None) -> None:
     """Says the command that answers what the thread asks, if it does."""
-    if not chosen.compiled.get_state(thread=thread).interrupts:
+    asked = chosen.compiled.get_state(thread=thread).interrupts
+    if not asked:
         return
     where = f" --journal {shlex.quote(place)}" if place is not None else ""
-    say(f"answer with: holter resume {shlex.quote(program)} {shlex.quote(thread)}{where}")
+    keys = " ".join(f"--answer {shlex.quote(one.id)}=…" for one in asked)
+    say(f"answer with: holter resume {shlex.quote(program)} {shlex.quote(thread)}{where}; away from a terminal, add {keys}")

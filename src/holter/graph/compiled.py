@@ -175,12 +175,12 @@ class CompiledGraph(Threads):
         wait: bool = False,
     ) -> Execution:
         """One drive of a thread, which has not begun. GraphError for a configuration that cannot be."""
-        thread = thread or thread_of(config)
+        thread = thread_of(config, thread)
         journal = journal or self.journal
         if thread is not None and (at := position_of(config)) is not None:
             named = thread
             thread = here(journal or self.own_journal(), lambda journal: past.branch(journal, named, at))
-        around = place() if _is_nested(thread, journal) else None
+        around = place() if is_nested(thread, journal) else None
         settings = dict(config or {})
         context = _context(self.builder.context_schema, context)
         if around is not None:
@@ -268,7 +268,7 @@ def _context(schema: Any, given: Any) -> Any:
     return schema(**given) if is_object and isinstance(given, Mapping) else given
 
 
-def _is_nested(thread: str | None, journal: Journal | None) -> bool:
+def is_nested(thread: str | None, journal: Journal | None) -> bool:
     """Whether a run is part of the one around it: it names no other thread (its caller may hand its own configuration on) and no other
     journal."""
     outer = running.get()

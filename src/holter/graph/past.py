@@ -16,6 +16,7 @@ from holter.graph.lease import LEASE_S
 from holter.graph.program import Program
 from holter.graph.runtime import Runtime
 from holter.graph.snapshot import StateSnapshot, config_of, fold_of, snapshot_of
+from holter.graph.thread_name import thread_name
 from holter.graph.update import update_of
 from holter.graph.written import Written
 from holter.journal.entry import Entry
@@ -86,8 +87,9 @@ async def fork(journal: Journal, thread: str, seq: int | None, new_thread: str |
         raise UnknownThread(thread)
     at = length if seq is None else seq
     if new_thread is not None:
-        await journal.fork(thread, at, new_thread)
-        return new_thread
+        named = thread_name(new_thread)
+        await journal.fork(thread, at, named)
+        return named
     number = 1
     while True:
         name = f"{thread}@{at}" if number == 1 else f"{thread}@{at}-{number}"

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from typing import Any, TypeVar
-from uuid import UUID
-
-import msgspec
 
 from holter.errors import GraphError
 from holter.graph import past
 from holter.graph.program import Program
 from holter.graph.runtime import Runtime
 from holter.graph.snapshot import StateSnapshot
+from holter.graph.thread_name import thread_name
 from holter.journal.here import here
 from holter.journal.journal import Journal
 from holter.journal.memory import MemoryJournal
@@ -141,7 +139,7 @@ class Threads:
 
 def _named(config: Config | None, thread: str | None, what: str) -> tuple[str, int | None]:
     """The thread and the position that are named. GraphError where no thread is."""
-    named = thread or thread_of(config)
+    named = thread_of(config, thread)
     if named is None:
         raise GraphError(f'{what}; name it: config={{"configurable": {{"thread_id": …}}}}')
     return named, position_of(config)
@@ -158,15 +156,12 @@ def _chosen(found: list[StateSnapshot], filter: Mapping[str, Any] | None, limit:
     return [state for state in found if all(state.metadata.get(key) == value for key, value in wanted)][:limit]
 
 
-def thread_of(config: Config | None) -> str | None:
-    """The thread that a configuration names; None when it names none. GraphError for one that is no text."""
+def thread_of(config: Config | None, thread: Any = None) -> str | None:
+    """The thread that is named: by itself, or by a configuration; None when neither does. GraphError for an id that cannot be."""
     configurable = (config or {}).get("configurable")
-    thread = configurable.get("thread_id") if isinstance(configurable, Mapping) else None
-    if thread is None or (isinstance(thread, str) and thread):
-        return thread
-    if isinstance(thread, int | UUID) and not isinstance(thread, bool):
-        return str(thread)
-    raise GraphError(f"a thread's id is a text, found {msgspec.json.encode(str(thread)).decode()}")
+    if thread is None and isinstance(configurable, Mapping):
+        thread = configurable.get("thread_id")
+    return None if thread is None else thread_name(thread)
 
 
 def position_of(config: Config | None) -> int | None:
