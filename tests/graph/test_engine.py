@@ -701,7 +701,7 @@ def test_get_state(way: Way) -> None:
 
     graph = graph_of(a=lambda state: {"messages": [AIMessage("hi", id="m")]}, b=ask).add_conditional_edges("a", lambda state: "b").compile()
     empty = graph.get_state(thread="t")
-    assert (empty.values, empty.next, empty.tasks, empty.interrupts, empty.created_at) == ({"log": [], "messages": []}, (), (), (), None)
+    assert (empty.values, empty.next, empty.tasks, empty.interrupts, empty.created_at) == ({}, (), (), (), None)
     way(graph, {"n": 1}, thread="t")
     state = graph.get_state({"configurable": {"thread_id": "t"}})
     assert (state.values["n"], [message.text for message in state.values["messages"]], state.next) == (1, ["hi"], ("b",))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 from holter.errors import GraphError
 from holter.graph import past
@@ -20,6 +20,18 @@ from holter.tools.drive import block_on
 
 Value = TypeVar("Value")
 Config = Mapping[str, Any]
+
+
+class RunnableConfig(TypedDict, total=False):
+    """A configuration, as LangGraph's programs annotate one. Whatever a program adds is handed on to its nodes and tools."""
+
+    configurable: dict[str, Any]
+    """`thread_id` and `checkpoint_id` name a thread and a position in it; the rest is the program's own."""
+    recursion_limit: int
+    max_concurrency: int | None
+    metadata: dict[str, Any]
+    tags: list[str]
+    run_name: str
 
 
 class Threads:
