@@ -7,6 +7,13 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+from holter import HumanMessage, SQLiteJournal
+from holter.cli.choice import choose
+from holter.cli.recording import say_how_to_go_on
+from holter.journal.event import RunStarted, ToolStarted
+from holter.journal.here import here
 from tests.cli.conftest import Run
 from tests.cli.programs import terminal
 
@@ -162,6 +169,30 @@ def test_watching_somebody_else(run: Run) -> None:
     assert events[0]["seq"] == 5
     assert events[-1]["kind"] == "run_ended"
     assert run("watch", "nobody").code == 2
+
+
+def test_watching_a_thread_that_nobody_drives(run: Run) -> None:
+    """A fork of a run that goes on has no run of its own; of one whose worker is long gone it is said."""
+    began = time.time() - 60
+    with SQLiteJournal("j.db", clock=lambda: began) as journal:
+        here(journal, lambda journal: journal.append("t", 0, [RunStarted(run="r"), ToolStarted(call_id="c", name="f")]))
+        here(journal, lambda journal: journal.fork("t", 2, "u"))
+    assert len(run("watch", "u", "--json", "--journal", "j.db").out.splitlines()) == 3
+    ended = run("watch", "t", "--json", "--journal", "j.db")
+    assert (ended.code, len(ended.out.splitlines())) == (0, 2)
+    assert ended.err == "holter: nobody drives thread 't' any more; `holter resume PROGRAM t` goes on with it\n"
+
+
+def test_a_password_is_not_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the command that goes on with a thread; and nothing of what the environment says anyway."""
+    chosen = choose(program())
+    chosen.compiled.invoke({"messages": [HumanMessage("go")]}, thread="t")
+    hint = "holter: answer with: holter resume p.py t{}; away from a terminal, add --answer a=…\n"
+    say_how_to_go_on(chosen, "p.py", "t", "postgresql://ann:secret@db/x")
+    assert capsys.readouterr().err == hint.format(" --journal 'postgresql://ann:…@db/x'")
+    monkeypatch.setenv("HOLTER_JOURNAL", "postgresql://ann:secret@db/x")
+    say_how_to_go_on(chosen, "p.py", "t", "postgresql://ann:secret@db/x")
+    assert capsys.readouterr().err == hint.format("")
 
 
 def test_nested_threads_are_not_listed(run: Run) -> None:

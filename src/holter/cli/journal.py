@@ -17,11 +17,14 @@ from holter.journal.place import is_url, open_at
 DEFAULT = ".holter/journal.db"
 """In the working folder; kept out of Git by a file beside it."""
 
+PLACE_VARIABLE = "HOLTER_JOURNAL"
+"""Says in the environment where the journal lies."""
+
 journal_option = click.option(
     "--journal",
-    envvar="HOLTER_JOURNAL",
+    envvar=PLACE_VARIABLE,
     metavar="PLACE",
-    help=f"A file, or the URL of a PostgreSQL database; {DEFAULT} without it. Also HOLTER_JOURNAL.",
+    help=f"A file, or the URL of a PostgreSQL database; {DEFAULT} without it. Also {PLACE_VARIABLE}.",
 )
 
 

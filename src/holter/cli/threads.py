@@ -217,5 +217,6 @@ def _import(ctx: click.Context, file: Any, journal: str | None) -> int:
             made = asyncio.run(transfer.restore(found, file))
         except ReadError as error:
             raise click.ClickException(f"{file.name}: {error}") from None
-    say(f"{plural(len(made), 'thread')} imported")
+    already = f"; {plural(len(made.known), 'thread')} there already" if made.known else ""
+    say(f"{plural(len(made.begun), 'thread')} imported{already}")
     return 0
