@@ -130,7 +130,7 @@ class Batches:
 
     def _newest(self, call_id: Any) -> _Call | None:
         """The first open call of the newest turn that has one of this id."""
-        key = _key(call_id)
+        key = call_id if call_id.__class__ is str else _key(call_id)
         stack = self._by_id.get(key)
         if stack is None:
             return None
