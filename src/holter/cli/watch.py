@@ -38,7 +38,7 @@ _LOOK_S = 1.0
 @click.option("--full", is_flag=True, help="Long texts whole.")
 @redact_option
 def command(thread: str, journal: str | None, start: int, goes_on: bool, as_json: bool, full: bool, redact: Level | None) -> int:
-    """Shows what stands in THREAD and what comes to it, as it comes, from whatever process; until its run has ended, or its worker is gone."""
+    """Shows what stands in THREAD and what comes to it, from whatever process; until its run has ended, or its worker is gone."""
     printer = EventPrinter(redact) if as_json else _live(redact, whole=full)
     with existing(journal, thread) as found:
         try:
