@@ -31,6 +31,7 @@ def test_other_names() -> None:
     assert holter.SqliteSaver is holter.AsyncSqliteSaver is holter.SQLiteJournal
     assert holter.InMemorySaver is holter.MemorySaver is holter.MemoryJournal
     assert holter.InMemoryStore is holter.MemoryStore
+    assert holter.BaseStore is holter.Store
     assert holter.PostgresSaver is holter.AsyncPostgresSaver is holter.PostgresJournal
     assert not set(holter._OPTIONAL) & set(holter.__all__)
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         Interrupt,
         MessagesState,
         Overwrite,
+        RunnableConfig,
         Runtime,
         StateGraph,
         StateSnapshot,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from holter.journal import PostgresJournal as PostgresJournal
     from holter.journal import SQLiteJournal as AsyncSqliteSaver
     from holter.journal import SQLiteJournal as SqliteSaver
+    from holter.journal import Store as BaseStore
     from holter.messages import (
         REMOVE_ALL_MESSAGES,
         AIMessage,
@@ -147,6 +149,7 @@ _HOMES = {
         "MessagesState",
         "Overwrite",
         "Runtime",
+        "RunnableConfig",
         "StateGraph",
         "StateSnapshot",
         "ToolNode",
@@ -203,6 +206,7 @@ _HOMES = {
     ),
 }
 _OTHER_NAMES = {
+    "BaseStore": ("holter.journal", "Store"),
     "AsyncSqliteSaver": ("holter.journal", "SQLiteJournal"),
     "InMemorySaver": ("holter.journal", "MemoryJournal"),
     "InMemoryStore": ("holter.journal", "MemoryStore"),
@@ -226,6 +230,7 @@ __all__ = [
     "AnyMessage",
     "ArgumentError",
     "AsyncSqliteSaver",
+    "BaseStore",
     "ChatModel",
     "Command",
     "CompiledGraph",
@@ -268,6 +273,7 @@ __all__ = [
     "Run",
     "RunCancelled",
     "RunLimit",
+    "RunnableConfig",
     "Runtime",
     "SQLiteJournal",
     "ScriptedModel",

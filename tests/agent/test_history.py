@@ -8,6 +8,7 @@ import pytest
 from holter.agent import Agent
 from holter.errors import UnknownThread
 from holter.formats import read
+from holter.graph import START, MessagesState, StateGraph
 from holter.messages import AIMessage, HumanMessage, Message, SystemMessage
 from holter.models import ScriptedModel
 from tests.agent.sample import call, ls, said
@@ -57,6 +58,19 @@ def test_the_history_of_one_run() -> None:
     assert said(agent.run("a", thread="t", history=["other"]))[0] == ("human", "other")
     with pytest.raises(ValueError, match="thread 't' has begun already"):
         agent.run("b", thread="t", history=["other"])
+
+
+def test_history_of_a_thread_that_a_configuration_names() -> None:
+    """Begins it once; inside another run of that name it is another thread, which begins with it."""
+    agent = Agent(ScriptedModel(["1", "2"]), history=[("user", "Hi"), ("assistant", "Hello!")])
+    config = {"configurable": {"thread_id": "t"}}
+    agent.run("a", config=config)
+    assert [text for _, text in said(agent.run("b", config=config))] == ["Hi", "Hello!", "a", "1", "b", "2"]
+
+    inner = Agent(ScriptedModel(["3"]), history=["before"])
+    outer = StateGraph(MessagesState).add_node("ask", lambda state, config: {"messages": inner.run("c", config=config).answer})
+    graph = outer.add_edge(START, "ask").compile()
+    assert [message.text for message in graph.invoke({"messages": "d"}, config)["messages"]] == ["d", "3"]
 
 
 def test_without_a_prompt() -> None:

@@ -51,7 +51,7 @@ done · 2 steps · 1 call · 92 tokens: 72 in, 20 out (5 reasoning) · fake-1
 def test_show_and_exit() -> None:
     """/show shows the thread so far; what stands behind /exit is not read."""
     ended = run_apart("chat", program(AGENT), stdin=b"hi\n/show\n/exit\nhi\n", COLUMNS="80")
-    assert ended.out.count("0.0 s") == 1
+    assert ended.out.count("\ndone · ") == 1
     assert "my_program.py · conversation 0 · holter.journal · 4 messages" in ended.out
 
 

@@ -126,9 +126,8 @@ def test_open_questions(run: Run) -> None:
     assert "waits for an answer" in ended.out
     assert timeless(ended.out).endswith("\ninterrupted · 1 step · 2 calls · 0.0 s\n")
     assert ended.err == (
-        'holter: 2 questions are open: may delete run? (d1); {"which": ["湖畔居", "断桥驿"]} (c1); answer on a terminal, where they are '
-        "asked, or in Python with Command(resume=…)\n"
-        "holter: answer with: holter resume my_program.py t\n"
+        'holter: 2 questions are open: may delete run? (d1); {"which": ["湖畔居", "断桥驿"]} (c1)\n'
+        "holter: answer with: holter resume my_program.py t; away from a terminal, add --answer d1=… --answer c1=…\n"
     )
 
 

@@ -7,7 +7,15 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+from holter import HumanMessage, SQLiteJournal
+from holter.cli.choice import choose
+from holter.cli.recording import say_how_to_go_on
+from holter.journal.event import RunStarted, ToolStarted
+from holter.journal.here import here
 from tests.cli.conftest import Run
+from tests.cli.programs import terminal
 
 ASKING = '''
 import time
@@ -30,6 +38,22 @@ def answer(request):
     return AIMessage(f"You said {said}.")
 
 agent = Agent(ScriptedModel(answer), tools=[delete])
+'''
+
+
+SLOW = '''
+import time
+from holter import Agent, AIMessage, ScriptedModel, tool
+
+@tool
+def send() -> str:
+    """Sends."""
+    time.sleep(60)
+    return "sent"
+
+call = {"name": "send", "args": {}, "id": "s", "type": "tool_call"}
+model = ScriptedModel(lambda request: AIMessage("Done.") if len(request.messages) > 1 else AIMessage("", tool_calls=[call]))
+agent = Agent(model, [send])
 '''
 
 
@@ -67,7 +91,8 @@ def test_where_it_is_kept(run: Run) -> None:
 
 def test_a_question_is_answered_later(run: Run) -> None:
     """By another process, which shows what came since."""
-    assert run("run", program(), "go", "--thread", "t").err.endswith("holter: answer with: holter resume asking.py t\n")
+    hint = "holter: answer with: holter resume asking.py t; away from a terminal, add --answer a=…\n"
+    assert run("run", program(), "go", "--thread", "t").err.endswith(hint)
     ended = run("resume", "asking.py", "t", "y")
     assert ended.code == 0
     assert ended.out.count("a is gone") == 1
@@ -98,10 +123,36 @@ def test_a_fork(run: Run) -> None:
     length = json.loads(run("threads", "--json").out)["events"]
     assert run("fork", "t").out == f"t@{length}\n"
     assert run("fork", "t", "4", "mine").out == "mine\n"
+    assert run("fork", "t", "4", "mine").err == "holter: there is a thread 'mine' already; give the fork another name\n"
+    assert run("fork", "t", "4", "").err.startswith("holter: a thread's id is a text")
     assert run("fork", "t", "400").err == f"holter: thread 't' has {length} events; it cannot be forked at 400\n"
     assert run("fork", "nobody").code == 2
     assert run("resume", "asking.py", f"t@{length}", "n").code in (0, 1)
     assert "is gone" not in run("show", "t").out
+
+
+def test_a_thread_that_a_dead_worker_has(run: Run) -> None:
+    """The way to take it is said; what became of its calls is asked, and asked again where the answer does not say it."""
+    program()
+    Path("slow.py").write_text(SLOW, "utf-8")
+    with subprocess.Popen([sys.executable, "-m", "holter", "run", "slow.py", "go", "--thread", "t"], stdout=subprocess.DEVNULL) as worker:
+        while not run("threads", "--tool", "send", "--json").out:
+            time.sleep(0.05)
+        worker.kill()
+    ended = run("resume", "slow.py", "t")
+    assert ended.code == 2
+    assert ended.err.endswith("Wait until it ends, or take the thread over with --takeover\n")
+    assert run("resume", "slow.py", "t", "--takeover").err == (
+        "holter: 1 question is open: send was started and nobody knows what it did: again, its result, or fail? (s~1)\n"
+        "holter: answer with: holter resume slow.py t; away from a terminal, add --answer 's~1'=…\n"
+    )
+    with terminal("resume", "slow.py", "t") as person:
+        person.wait_for("What became of it?")
+        person.type("it was sent\n")
+        person.wait_for("does not say what became of the call")
+        person.type('{"result": "it was sent"}\n')
+        assert person.code() == 0
+    assert "← it was sent" in run("show", "t").out
 
 
 def test_watching_somebody_else(run: Run) -> None:
@@ -118,6 +169,30 @@ def test_watching_somebody_else(run: Run) -> None:
     assert events[0]["seq"] == 5
     assert events[-1]["kind"] == "run_ended"
     assert run("watch", "nobody").code == 2
+
+
+def test_watching_a_thread_that_nobody_drives(run: Run) -> None:
+    """A fork of a run that goes on has no run of its own; of one whose worker is long gone it is said."""
+    began = time.time() - 60
+    with SQLiteJournal("j.db", clock=lambda: began) as journal:
+        here(journal, lambda journal: journal.append("t", 0, [RunStarted(run="r"), ToolStarted(call_id="c", name="f")]))
+        here(journal, lambda journal: journal.fork("t", 2, "u"))
+    assert len(run("watch", "u", "--json", "--journal", "j.db").out.splitlines()) == 3
+    ended = run("watch", "t", "--json", "--journal", "j.db")
+    assert (ended.code, len(ended.out.splitlines())) == (0, 2)
+    assert ended.err == "holter: nobody drives thread 't' any more; `holter resume PROGRAM t` goes on with it\n"
+
+
+def test_a_password_is_not_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the command that goes on with a thread; and nothing of what the environment says anyway."""
+    chosen = choose(program())
+    chosen.compiled.invoke({"messages": [HumanMessage("go")]}, thread="t")
+    hint = "holter: answer with: holter resume p.py t{}; away from a terminal, add --answer a=…\n"
+    say_how_to_go_on(chosen, "p.py", "t", "postgresql://ann:secret@db/x")
+    assert capsys.readouterr().err == hint.format(" --journal 'postgresql://ann:…@db/x'")
+    monkeypatch.setenv("HOLTER_JOURNAL", "postgresql://ann:secret@db/x")
+    say_how_to_go_on(chosen, "p.py", "t", "postgresql://ann:secret@db/x")
+    assert capsys.readouterr().err == hint.format("")
 
 
 def test_nested_threads_are_not_listed(run: Run) -> None:

@@ -612,13 +612,16 @@ def test_a_thread_takes_several_inputs(way: Way) -> None:
     assert way(graph, {}, thread="t")["log"] == ["0 1", "1 2", "2 2"]
     assert way(graph, {"n": 7}, config={"configurable": {"thread_id": 7}})["log"] == ["0 7"]
     assert graph.get_state(thread="7").values["log"] == ["0 7"]
+    assert way(graph, {}, thread=7)["log"] == ["0 7", "1 7"]
 
 
-@pytest.mark.parametrize("thread", ["", 1.5, True, ["t"], {"a": 1}])
+@pytest.mark.parametrize("thread", ["", 1.5, True, ["t"], {"a": 1}, b"t", "a\0b", "\ud800"])
 def test_a_threads_id_is_a_text(thread: Any) -> None:
-    """Anything else is an error, and not a thread of its own."""
-    with pytest.raises(GraphError, match="a thread's id is a text"):
-        graph_of(a=says("a")).compile().invoke({}, config={"configurable": {"thread_id": thread}})
+    """Anything else, and what not every journal can hold, is an error and not a thread of its own."""
+    graph = graph_of(a=says("a")).compile()
+    for names in ({"config": {"configurable": {"thread_id": thread}}}, {"thread": thread}):
+        with pytest.raises(GraphError, match="a thread's id is a text"):
+            graph.invoke({}, **names)
 
 
 def test_going_on_with_nothing(way: Way) -> None:
@@ -698,7 +701,7 @@ def test_get_state(way: Way) -> None:
 
     graph = graph_of(a=lambda state: {"messages": [AIMessage("hi", id="m")]}, b=ask).add_conditional_edges("a", lambda state: "b").compile()
     empty = graph.get_state(thread="t")
-    assert (empty.values, empty.next, empty.tasks, empty.interrupts, empty.created_at) == ({"log": [], "messages": []}, (), (), (), None)
+    assert (empty.values, empty.next, empty.tasks, empty.interrupts, empty.created_at) == ({}, (), (), (), None)
     way(graph, {"n": 1}, thread="t")
     state = graph.get_state({"configurable": {"thread_id": "t"}})
     assert (state.values["n"], [message.text for message in state.values["messages"]], state.next) == (1, ["hi"], ("b",))

@@ -2,8 +2,9 @@
 
 import asyncio
 import sqlite3
+from operator import add
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import pytest
 
@@ -11,12 +12,15 @@ from holter import (
     END,
     START,
     AIMessage,
+    BaseStore,
     Command,
     HumanMessage,
     InMemorySaver,
     InMemoryStore,
+    Interrupt,
     InvalidUpdate,
     MessagesState,
+    RunnableConfig,
     Send,
     SqliteSaver,
     StateGraph,
@@ -76,7 +80,7 @@ def test_a_part_of_the_history() -> None:
 
 
 def test_several_runs_and_questions() -> None:
-    """A step that asked has one state, and inputs have theirs."""
+    """A step that asked has one state, with its question, also when that is answered; and inputs have theirs."""
     graph = graph_of(a=lambda state: {"log": [interrupt("?")]}, b=says("b")).add_edge("a", "b").compile(checkpointer=InMemorySaver())
     graph.invoke({}, CONFIG)
     graph.invoke(Command(resume="yes"), CONFIG)
@@ -86,8 +90,9 @@ def test_several_runs_and_questions() -> None:
         (["yes", "b"], ("a",), 1),
         (["yes", "b"], (), 0),
         (["yes"], ("b",), 0),
-        ([], ("a",), 0),
+        ([], ("a",), 1),
     ]
+    assert [[task.interrupts for task in state.tasks] for state in states[2:]] == [[()], [(Interrupt("?", "1.0"),)]]
     assert len(states[0].values["messages"]) == 1
 
 
@@ -319,6 +324,51 @@ def test_a_tutorial(tmp_path: Path, kind: str) -> None:
                     assert await asyncio.to_thread(_tutorial, checkpointer) == expected
 
             asyncio.run(main())
+
+
+def test_a_state_is_found_as_langgraphs_pages_find_it(tmp_path: Path) -> None:
+    """By its step, its source, or what it asked; values stand in the order in which the state declares them."""
+    remembered: list[Any] = []
+
+    class State(TypedDict):
+        foo: str
+        bar: Annotated[list[str], add]
+
+    def node_a(state: State, config: RunnableConfig, *, store: BaseStore) -> dict[str, Any]:
+        store.put(("memories", config["configurable"]["user_id"]), "food", {"memory": "pizza"})
+        return {"foo": "a", "bar": ["a"]}
+
+    def node_b(state: State, store: BaseStore) -> dict[str, Any]:
+        remembered.extend(item.dict() for item in store.search(("memories",)))
+        return {"foo": interrupt("b?"), "bar": ["b"]}
+
+    workflow = StateGraph(State).add_node(node_a).add_node(node_b).add_edge(START, "node_a").add_edge("node_a", "node_b")
+    with SqliteSaver.from_conn_string(":memory:") as saver:
+        graph = workflow.compile(checkpointer=saver)
+        config: RunnableConfig = {"configurable": {"thread_id": "1", "user_id": "7"}}
+        assert graph.get_state(config).values == {}
+        graph.invoke({"foo": "", "bar": []}, config)
+        graph.invoke(Command(resume="b"), config)
+        graph.update_state(config, {"bar": ["c"]})
+
+        states = list(graph.get_state_history(config))
+        assert [(state.metadata["step"], state.metadata["source"]) for state in states] == [
+            (2, "update"),
+            (2, "loop"),
+            (1, "loop"),
+            (0, "input"),
+        ]
+        assert list(states[0].values.items()) == [("foo", "b"), ("bar", ["a", "b", "c"])]
+        [first] = [state for state in states if state.metadata["step"] == 1]
+        [asked] = [state for state in states if any(task.interrupts for task in state.tasks)]
+        [forked] = [state for state in states if state.metadata["source"] == "update"]
+        assert first == asked != forked
+        assert asked.next == ("node_b",)
+
+        saver.delete_thread("1")
+        assert list(graph.get_state_history(config)) == []
+        asyncio.run(saver.adelete_thread("1"))
+    assert (remembered[0]["namespace"], remembered[0]["value"]) == (["memories", "7"], {"memory": "pizza"})
 
 
 def test_the_store_beside_the_journal(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """The stores: values under namespaces, in memory, in a file, on a server."""
 
+import asyncio
 import tempfile
 import threading
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -161,3 +163,28 @@ def test_writers_in_many_threads_lose_nothing(empty: Store) -> None:
     for thread in threads:
         thread.join()
     assert len(store.search(("n",), limit=1_000)) == 400
+
+
+def test_the_names_for_those_who_await(store: Store) -> None:
+    """Do the same, of each store."""
+
+    async def main() -> None:
+        await store.aput(("notes", "eve"), "c", {"text": "likes cocoa"})
+        found = await store.aget(("notes", "eve"), "c")
+        assert found is not None
+        assert found == (await store.asearch(("notes",), query="cocoa", limit=1))[0]
+        assert ("notes", "eve") in await store.alist_namespaces(prefix=("notes",))
+        await store.adelete(("notes", "eve"), "c")
+        assert store.get(("notes", "eve"), "c") is None
+
+    asyncio.run(main())
+
+
+def test_an_item_as_json(store: Store) -> None:
+    """Has its fields by name."""
+    found = store.get(("notes", "bob"), "a")
+    assert found is not None
+    times = {"created_at": found.created_at, "updated_at": found.updated_at}
+    shown = found.dict()
+    assert {key: datetime.fromisoformat(shown.pop(key)) for key in times} == times
+    assert shown == {"namespace": ["notes", "bob"], "key": "a", "value": {"text": "likes coffee", "year": 2026}}

@@ -147,12 +147,12 @@ def test_killed_at_every_append(nursery: Nursery, places: Places, tmp_path: Path
 def test_killed_at_any_moment(nursery: Nursery, places: Places, tmp_path: Path, undisturbed: list[tuple[str, str, list[str]]]) -> None:
     """Again and again on one thread."""
     is_remote = "://" in places(tmp_path)[0]
-    at_random(nursery, places, tmp_path, undisturbed, 10 if is_remote else 20, 0.15 if is_remote else 0.06)
+    at_random(nursery, places, tmp_path, undisturbed, 35 if is_remote else 20, 0.15 if is_remote else 0.06)
 
 
 @pytest.mark.nightly
 def test_killed_through_the_night(nursery: Nursery, places: Places, tmp_path: Path, undisturbed: list[tuple[str, str, list[str]]]) -> None:
-    """Hundreds of times."""
+    """Five hundred times on each."""
     is_remote = "://" in places(tmp_path)[0]
     assert every_append(nursery, places, tmp_path, undisturbed, each=1) > 0
-    assert at_random(nursery, places, tmp_path, undisturbed, 120 if is_remote else 300, 0.15 if is_remote else 0.06) > 0
+    assert at_random(nursery, places, tmp_path, undisturbed, 440, 0.15 if is_remote else 0.06) > 0

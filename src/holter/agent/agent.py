@@ -22,12 +22,12 @@ from holter.agent.tools import AgentTools
 from holter.agent.way import AfterModel, AfterTools
 from holter.errors import UnknownThread
 from holter.graph.absent import refuse
-from holter.graph.compiled import CompiledGraph
+from holter.graph.compiled import CompiledGraph, is_nested
 from holter.graph.edge import END, START
 from holter.graph.feed import Feed
 from holter.graph.state import MessagesState
 from holter.graph.state_graph import StateGraph
-from holter.graph.threads import Config
+from holter.graph.threads import Config, thread_of
 from holter.graph.threads import checked as checked_config
 from holter.journal.here import here
 from holter.journal.journal import Journal
@@ -273,9 +273,11 @@ class Agent:
     ) -> Run:
         """A run that has not begun."""
         bounds = self.limits if limits is None else _checked(limits_of(limits))
+        thread = thread_of(config, thread)
         journal = None if thread is None else self._unnamed.get(thread)
+        begins_anew = is_nested(thread, journal or self.compiled.journal)
         execution = self.compiled.execution(
-            self._input(given, thread, history, journal),
+            self._input(given, None if begins_anew else thread, history, journal),
             _with_steps(config, bounds),
             context=context,
             thread=thread,

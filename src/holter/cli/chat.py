@@ -11,7 +11,7 @@ from holter.cli.choice import Chosen, choose, model_option, talker
 from holter.cli.command import Command, redact_option
 from holter.cli.given import is_answerable, takes_messages
 from holter.cli.journal import journal_option
-from holter.cli.recording import recorded, takeover_option, thread_option
+from holter.cli.recording import recorded, say_how_to_go_on, takeover_option, thread_option
 from holter.cli.say import say
 from holter.cli.surroundings import context_of, context_option
 from holter.cli.verdict import CANCELLED
@@ -67,7 +67,7 @@ def command(
         say(_WAYS)
     worst = 0
     with (
-        recorded(chosen, journal),
+        recorded(chosen, journal) as is_kept,
         Talk(
             chosen,
             surroundings,
@@ -93,6 +93,8 @@ def command(
                 worst = max(worst, 0 if code == CANCELLED else min(code, 1))
                 if talk.has_ended:
                     break
+        if is_kept and program is not None:
+            say_how_to_go_on(chosen, program, talk.thread, journal)
     if is_person:
         sys.stdout.write("\n")
     return worst

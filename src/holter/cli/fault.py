@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 
 from holter.cli.say import say
-from holter.errors import HolterError
+from holter.errors import HolterError, LeaseHeld
 from holter.journal.redaction import NOTHING, Redaction
 from holter.render.redact import Level, redact_value
 
@@ -22,7 +22,7 @@ def say_error(error: BaseException, *, with_traceback: bool, redact: Level | Non
         text = redaction.text("".join(traceback.format_exception(error)))
         sys.stderr.write(redact_value(text, redact) if redact else text)
     where = raised_at(error)
-    text = " ".join(str(error).split()) if isinstance(error, HolterError) else said(error)
+    text = " ".join(_sentence(error).split()) if isinstance(error, HolterError) else said(error)
     text = redaction.text(text)
     if redact:
         text = redact_value(text, redact)
@@ -32,6 +32,11 @@ def say_error(error: BaseException, *, with_traceback: bool, redact: Level | Non
         sentence += f" ({node})"
     hint = "" if with_traceback or isinstance(error, HolterError) else "; --traceback shows the calls that led there"
     say((sentence if len(sentence) <= _LONGEST else sentence[:_LONGEST] + "…") + hint)
+
+
+def _sentence(error: HolterError) -> str:
+    """What the error says, with what to do about it in words of the command line."""
+    return f"{error} with --takeover" if isinstance(error, LeaseHeld) else str(error)
 
 
 def said(error: BaseException) -> str:

@@ -8,7 +8,7 @@ import click
 
 from holter.cli.command import Command
 from holter.cli.journal import existing, journal_option
-from holter.errors import JournalError
+from holter.errors import JournalConflict, JournalError
 from holter.graph.past import fork
 
 
@@ -25,6 +25,8 @@ def command(thread: str, seq: int | None, new_thread: str | None, journal: str |
     with existing(journal, thread) as found:
         try:
             made = asyncio.run(fork(found, thread, seq, new_thread))
+        except JournalConflict:
+            raise JournalError(f"there is a thread {new_thread!r} already; give the fork another name") from None
         except ValueError as error:
             raise JournalError(str(error)) from None
     click.echo(made)

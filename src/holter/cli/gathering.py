@@ -63,7 +63,7 @@ class Gathering:
             self.sources += 1
             yield thread
         else:
-            yield from conversations(name)
+            yield from conversations(name, journal=self._journal)
 
     def _thread(self, name: str) -> Recorded | None:
         """The thread of this name; None where the journal has none, or where there is no journal."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +12,7 @@ from uuid import uuid4
 import click
 
 from holter.cli.choice import Chosen
-from holter.cli.journal import DEFAULT, opened
+from holter.cli.journal import DEFAULT, PLACE_VARIABLE, opened
 from holter.cli.say import say
 from holter.errors import JournalUnavailable
 
@@ -18,6 +20,10 @@ thread_option = click.option("--thread", metavar="ID", help="The thread to go on
 takeover_option = click.option(
     "--takeover", is_flag=True, help="Take the thread from a worker that has it: it may have died within the last half minute."
 )
+
+
+_PASSWORD = re.compile(r"(://[^/@:]*:|\bpassword=)[^@&\s]+")
+"""In the URL of a database, with what stands before it."""
 
 
 @contextmanager
@@ -54,7 +60,11 @@ def new_thread() -> str:
 
 def say_how_to_go_on(chosen: Chosen, program: str, thread: str, place: str | None) -> None:
     """Says the command that answers what the thread asks, if it does."""
-    if not chosen.compiled.get_state(thread=thread).interrupts:
+    asked = chosen.compiled.get_state(thread=thread).interrupts
+    if not asked:
         return
-    where = f" --journal {shlex.quote(place)}" if place is not None else ""
-    say(f"answer with: holter resume {shlex.quote(program)} {shlex.quote(thread)}{where}")
+    where = ""
+    if place is not None and place != os.environ.get(PLACE_VARIABLE):
+        where = " --journal " + shlex.quote(_PASSWORD.sub(r"\1…", place))
+    keys = " ".join(f"--answer {shlex.quote(one.id)}=…" for one in asked)
+    say(f"answer with: holter resume {shlex.quote(program)} {shlex.quote(thread)}{where}; away from a terminal, add {keys}")

@@ -14,7 +14,7 @@ from holter.cli.journal import journal_option
 from holter.cli.recording import recorded, say_how_to_go_on, takeover_option
 from holter.cli.session import Session
 from holter.cli.surroundings import context_of, context_option
-from holter.cli.verdict import verdict
+from holter.cli.verdict import NOT_BEGUN, verdict
 from holter.errors import GraphError, JournalError
 from holter.graph.compiled import CompiledGraph
 from holter.graph.input import answered
@@ -76,7 +76,7 @@ def command(
                 chosen, surroundings, redact=redact, whole=full, with_traceback=with_traceback, thread=thread, takeover=takeover
             ) as talk:
                 code = talk.resume(given, {one.id: one.value for one in asked}, is_asked=is_answerable())
-        if code and is_kept:
+        if code not in (0, NOT_BEGUN) and is_kept:
             say_how_to_go_on(chosen, program, thread, journal)
     return code
 

@@ -14,7 +14,7 @@ from holter.cli.journal import journal_option
 from holter.cli.recording import new_thread, recorded, say_how_to_go_on, takeover_option, thread_option
 from holter.cli.session import Session
 from holter.cli.surroundings import context_of, context_option
-from holter.cli.verdict import verdict
+from holter.cli.verdict import NOT_BEGUN, verdict
 from holter.render.redact import Level
 
 
@@ -60,7 +60,7 @@ def command(
     chosen = choose(program) if model is None else choose(program).with_model(model)
     surroundings = context_of(context, chosen.compiled)
     given = state_of(chosen.compiled, read_prompt(prompt))
-    thread = thread or new_thread()
+    thread = new_thread() if thread is None else thread
     with recorded(chosen, journal) as is_kept:
         if as_json:
             code = _events(chosen, given, surroundings, redact, with_traceback=with_traceback, thread=thread, takeover=takeover)
@@ -71,7 +71,7 @@ def command(
                 chosen, surroundings, redact=redact, whole=full, with_traceback=with_traceback, thread=thread, takeover=takeover
             ) as talk:
                 code = talk.once(given, is_asked=prompt != STANDARD_INPUT and is_answerable())
-        if code and is_kept:
+        if code not in (0, NOT_BEGUN) and is_kept:
             say_how_to_go_on(chosen, program, thread, journal)
     return code
 

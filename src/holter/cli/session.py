@@ -38,7 +38,7 @@ class Session:
     def __init__(self, chosen: Chosen, printer: Printer, *, context: Any = None, thread: str | None = None, takeover: bool = False) -> None:
         """`thread` is the id of the thread, a new one without it; `takeover` takes it from whoever drives it."""
         self.graph = chosen.compiled
-        self.thread = thread or new_thread()
+        self.thread = new_thread() if thread is None else thread
         self._takeover = takeover
         self._agent = chosen.value if isinstance(chosen.value, Agent) else None
         self._printer = printer

@@ -36,12 +36,15 @@ def conversations(name: str, progress: Callable[[int, int], None] | None = None,
 
 
 def _thread(name: str, place: str | None) -> Conversation | None:
-    """What the thread of this name says; None where the journal holds none."""
-    if not is_url(place or DEFAULT) and not os.path.exists(place or DEFAULT):
+    """What the thread of this name says; None where there is no journal. ReadError where the journal holds none."""
+    where = place or DEFAULT
+    if not is_url(where) and not os.path.exists(where):
         return None
     with opened(place) as journal:
         entries = [] if journal is None else here(journal, lambda journal: journal.read(name))
-    return conversation_of(name, entries) if entries else None
+    if not entries:
+        raise ReadError(f"{name}: there is no such file, and no such thread; `holter threads` lists the threads")
+    return conversation_of(name, entries)
 
 
 def only(found: Iterable[Conversation], position: int | None, name: str) -> Iterator[Conversation]:

@@ -92,7 +92,13 @@ async def _list(journal: Archive, wanted: Wanted, limit: int, offset: int, as_js
         elif infos:
             thread_list.print_text(infos, begins)
         else:
-            say("the journal holds no threads" if wanted in (Wanted(), Wanted(nested=False)) else "no thread fits")
+            say(await _none(journal, wanted, offset))
+
+
+async def _none(journal: Archive, wanted: Wanted, offset: int) -> str:
+    if offset and await journal.find(wanted, 1):
+        return f"there are no more than {offset:,} such threads"
+    return "no thread fits" if await journal.find(Wanted(nested=True), 1) else "the journal holds no threads"
 
 
 def _there(ctx: click.Context, journal: str | None) -> Any:
@@ -159,7 +165,7 @@ def _check(journal: Archive | None, thread: str) -> Archive:
 @journal_option
 @click.pass_context
 def _redact(ctx: click.Context, thread: str, seq: int, text: str | None, reason: str, journal: str | None) -> int:
-    """Blanks the event at SEQ of THREAD for good, also for the forks that share it. Its place, its ids and the names of tools stay."""
+    """Blanks the event at SEQ of THREAD for good. Forks that share it lose it, too; its place, its ids and the names of tools stay."""
     from holter.journal.blank import blanked, without
 
     async def blank(found: Archive) -> None:
@@ -211,5 +217,6 @@ def _import(ctx: click.Context, file: Any, journal: str | None) -> int:
             made = asyncio.run(transfer.restore(found, file))
         except ReadError as error:
             raise click.ClickException(f"{file.name}: {error}") from None
-    say(f"{plural(len(made), 'thread')} imported")
+    already = f"; {plural(len(made.known), 'thread')} there already" if made.known else ""
+    say(f"{plural(len(made.begun), 'thread')} imported{already}")
     return 0

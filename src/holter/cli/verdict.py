@@ -12,6 +12,8 @@ from holter.render.redact import Level, redact_value
 
 CANCELLED = 130
 """Exit code of what Ctrl-C ended, as shells have it."""
+NOT_BEGUN = 2
+"""Exit code of a run that never began: an input that does not fit, a thread that another one drives."""
 
 
 def verdict(outcome: Outcome, *, with_traceback: bool, redact: Level | None) -> int:
@@ -31,7 +33,7 @@ def verdict(outcome: Outcome, *, with_traceback: bool, redact: Level | None) -> 
         case "failed" | None:
             if outcome.error is not None:
                 say_error(outcome.error, with_traceback=with_traceback, redact=redact, redaction=outcome.redaction)
-            return 1 if outcome.status == "failed" else 2
+            return 1 if outcome.status == "failed" else NOT_BEGUN
         case _:
             assert_never(outcome.status)
 
@@ -39,13 +41,15 @@ def verdict(outcome: Outcome, *, with_traceback: bool, redact: Level | None) -> 
 def _open(questions: dict[str, Any]) -> str:
     said = "; ".join(f"{_in_a_line(question)} ({key})" for key, question in questions.items())
     are = "1 question is" if len(questions) == 1 else f"{len(questions)} questions are"
-    return f"{are} open: {said}; answer on a terminal, where they are asked, or in Python with Command(resume=…)"
+    return f"{are} open: {said}"
 
 
 def _in_a_line(question: Any) -> str:
     match question:
         case {"type": "approval", "tool": str(name)}:
             return f"may {name} run?"
+        case {"type": "unknown", "tool": str(name)}:
+            return f"{name} was started and nobody knows what it did: again, its result, or fail?"
         case str(text):
             return text
         case _:

@@ -11,6 +11,7 @@ from holter.graph.snapshot import Interrupt, StateSnapshot
 from holter.graph.state import MessagesState, Overwrite
 from holter.graph.state_graph import StateGraph
 from holter.graph.task import get_stream_writer
+from holter.graph.threads import RunnableConfig
 from holter.graph.tool_node import ToolNode
 from holter.messages.reducer import add_messages
 from holter.tools.command import Command, Send, interrupt
@@ -23,6 +24,7 @@ __all__ = [
     "Interrupt",
     "MessagesState",
     "Overwrite",
+    "RunnableConfig",
     "Runtime",
     "Send",
     "StateGraph",

@@ -185,7 +185,7 @@ class CompiledGraph(Threads):
     ) -> Execution:
         """One drive of a thread, which has not begun. GraphError for a configuration that cannot be."""
         settings = dict(checked(config))
-        thread = thread or thread_of(settings)
+        thread = thread_of(settings, thread)
         journal = journal or self.journal
         if thread is not None and (at := position_of(settings)) is not None:
             named = thread
@@ -194,7 +194,7 @@ class CompiledGraph(Threads):
                 journal or self.own_journal(),
                 lambda journal: past.branch_to_answer(journal, self.program, named, at) if is_answer else past.branch(journal, named, at),
             )
-        around = place() if _is_nested(thread, journal) else None
+        around = place() if is_nested(thread, journal) else None
         context = _context(self.builder.context_schema, context)
         if around is not None:
             options = self._nested(around, settings, context, feed, inline=inline)
@@ -283,7 +283,7 @@ def _context(schema: Any, given: Any) -> Any:
     return schema(**given) if is_object and isinstance(given, Mapping) else given
 
 
-def _is_nested(thread: str | None, journal: Journal | None) -> bool:
+def is_nested(thread: str | None, journal: Journal | None) -> bool:
     """Whether a run is part of the one around it: it names no other thread (its caller may hand its own configuration on) and no other
     journal."""
     outer = running.get()

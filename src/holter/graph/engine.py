@@ -465,6 +465,8 @@ class Execution:
         """Puts the end of a run that did not come to its own into the journal: open calls get a result that says what is known."""
         for name in self.left_running:
             error.add_note(f"{name} did not stop when it was cancelled; its thread was left running")
+        if self.recorder.has_failed:
+            return Ended("failed", error=error)  # the thread stands where it stands: what its calls did is asked when it goes on
         broken = broken_off(error, self.options.run, self.left_running)
         try:
             self.recorder.flush()

@@ -15,11 +15,12 @@ from holter.graph.input import answered
 from holter.graph.lease import LEASE_S
 from holter.graph.program import Program
 from holter.graph.runtime import Runtime
-from holter.graph.snapshot import StateSnapshot, config_of, fold_of, snapshot_of
+from holter.graph.snapshot import Interrupt, StateSnapshot, asking, config_of, fold_of, snapshot_of
+from holter.graph.thread_name import thread_name
 from holter.graph.update import update_of
 from holter.graph.written import Written
 from holter.journal.entry import Entry
-from holter.journal.event import Cancelled, Event, MessageAdded, NodeEnded, Repaired, RunEnded, RunStarted
+from holter.journal.event import Cancelled, Event, Interrupted, MessageAdded, NodeEnded, Repaired, RunEnded, RunStarted
 from holter.journal.fold import Fold
 from holter.journal.frontier import OUTSIDE, UPDATE
 from holter.journal.journal import Journal
@@ -32,20 +33,27 @@ async def state_at(journal: Journal, program: Program, thread: str, seq: int | N
 
 
 def states(program: Program, entries: Sequence[Entry], thread: str) -> Iterator[StateSnapshot]:
-    """The states that the entries, from the first of a thread on, went through, oldest first."""
+    """The states that the entries, from the first of a thread on, went through, oldest first, each with what its step asked."""
     fold = fold_of(program)
     newest: Entry | None = None
+    told: StateSnapshot | None = None
     source, parent, is_over = "loop", None, False
     for entry in entries:
         if is_over and not _belongs_to_end(entry.event, fold):
-            yield snapshot_of(program, fold, thread, newest, source=source, parent=parent)
+            if told is not None:
+                yield told
+            told = snapshot_of(program, fold, thread, newest, source=source, parent=parent)
             source, parent, is_over = "loop", fold.length, False
+        if told is not None and isinstance(entry.event, Interrupted):
+            told = asking(told, Interrupt(fold.redaction.value(entry.event.value), entry.event.key))
         step = fold.frontier.step
         fold.add(entry)
         newest = entry
         if fold.frontier.step != step or _is_update(entry.event):
             is_over = True
             source = "input" if isinstance(entry.event, RunStarted) else "update" if _is_update(entry.event) else source
+    if told is not None:
+        yield told
     if newest is not None:
         yield snapshot_of(program, fold, thread, newest, source=source, parent=parent)
 
@@ -86,8 +94,9 @@ async def fork(journal: Journal, thread: str, seq: int | None, new_thread: str |
         raise UnknownThread(thread)
     at = length if seq is None else seq
     if new_thread is not None:
-        await journal.fork(thread, at, new_thread)
-        return new_thread
+        named = thread_name(new_thread)
+        await journal.fork(thread, at, named)
+        return named
     number = 1
     while True:
         name = f"{thread}@{at}" if number == 1 else f"{thread}@{at}-{number}"

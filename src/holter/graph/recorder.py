@@ -9,7 +9,7 @@ from contextlib import suppress
 from operator import is_
 from typing import Any
 
-from holter.errors import JournalConflict, NotStorable
+from holter.errors import JournalConflict, JournalDamaged, JournalUnavailable, NotStorable
 from holter.graph.feed import Feed, Namespace, StreamItem
 from holter.journal.entry import Entry
 from holter.journal.event import Answered, Cancelled, Event, Interrupted, Redacting, Repaired, ToolStarted
@@ -40,6 +40,8 @@ class Recorder:
         """What waits for the device, where the journal has one."""
         self.has_open_calls = False
         """Whether the thread held calls without a result when it was loaded."""
+        self.has_failed = False
+        """Whether the journal could not be written, so that something is missing in the thread."""
         self.flushing: Awaitable[None] | None = None
         """What waits until the newest events that somebody outside acts on are on the device."""
 
@@ -115,6 +117,9 @@ class Recorder:
                 return events
             except JournalConflict as conflict:
                 self._read_on(conflict)
+            except (JournalUnavailable, JournalDamaged):
+                self.has_failed = True
+                raise
             except NotStorable:
                 made = mended_events(events)
                 if len(made) == len(events) and all(map(is_, made, events)):

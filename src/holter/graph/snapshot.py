@@ -39,6 +39,7 @@ class StateSnapshot(NamedTuple):
     config: dict[str, Any]
     """Names the thread, and the position as `checkpoint_id`."""
     metadata: dict[str, Any]
+    """`source` (input, loop, update), `step` (how many steps are over; 0 for the first input) and the run's `status`."""
     created_at: str | None
     """When the newest event was appended, in UTC (ISO 8601); None of an empty thread."""
     parent_config: dict[str, Any] | None
@@ -60,9 +61,11 @@ def snapshot_of(
     program: Program, fold: Fold, thread: str, newest: Entry | None, *, source: str = "loop", parent: int | None = None
 ) -> StateSnapshot:
     """What a thread comes to. `newest` is its newest entry; `parent` the position of the state before it."""
-    values = fold.fields
+    fields = {} if newest is None else fold.fields
     if program.messages_key and newest is not None:
-        values[program.messages_key] = fold.messages()
+        fields[program.messages_key] = fold.messages()
+    declared = [name for name in program.fields if name in fields]
+    values = {name: fields[name] for name in (*declared, *(fields.keys() - program.fields.keys()))}
     questions = [replace(question, value=fold.redaction.value(question.value)) for question in fold.questions if not question.is_answered]
     interrupts = tuple(Interrupt(question.value, question.key) for question in questions)
     places, names = next_nodes(program, fold) if newest is not None else ([], [])
@@ -72,12 +75,24 @@ def snapshot_of(
         values,
         tuple(names),
         config_of(thread, fold.length),
-        {"source": source, "step": step, "status": fold.status, "parents": {}},
+        {"source": source, "step": step - 1, "status": fold.status, "parents": {}},
         None if newest is None else newest.time.isoformat(),
         None if parent is None else config_of(thread, parent),
         tasks,
         interrupts,
     )
+
+
+def asking(state: StateSnapshot, asked: Interrupt) -> StateSnapshot:
+    """The state of a step that asked this, whether or not it has been answered since."""
+    if any(one.id == asked.id for one in state.interrupts):
+        return state
+    is_only = len(state.tasks) == 1
+    tasks = (
+        task._replace(interrupts=(*task.interrupts, asked)) if is_only or asked.id.partition("/")[0] == task.id else task
+        for task in state.tasks
+    )
+    return state._replace(tasks=tuple(tasks), interrupts=(*state.interrupts, asked))
 
 
 def _task(step: int, place: int, name: str, questions: Sequence[Question], *, is_only: bool) -> PregelTask:

@@ -291,7 +291,7 @@ class _Tasks:
 
 def _checkpoints(item: StreamItem) -> Iterator[Any]:
     if isinstance(item, StepEnded):
-        yield {"values": item.values, "next": item.next, "metadata": {"step": item.step, "source": "loop" if item.writers else "input"}}
+        yield {"values": item.values, "next": item.next, "metadata": {"step": item.step - 1, "source": "loop" if item.writers else "input"}}
 
 
 class _Debug:

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from typing import Any, TypeVar
-from uuid import UUID
-
-import msgspec
+from typing import Any, TypedDict, TypeVar
 
 from holter.errors import GraphError
 from holter.graph import past
 from holter.graph.program import Program
 from holter.graph.runtime import Runtime
 from holter.graph.snapshot import StateSnapshot
+from holter.graph.thread_name import thread_name
 from holter.journal.here import here
 from holter.journal.journal import Journal
 from holter.journal.memory import MemoryJournal
@@ -22,6 +20,18 @@ from holter.tools.drive import block_on
 
 Value = TypeVar("Value")
 Config = Mapping[str, Any]
+
+
+class RunnableConfig(TypedDict, total=False):
+    """A configuration, as LangGraph's programs annotate one. Whatever a program adds is handed on to its nodes and tools."""
+
+    configurable: dict[str, Any]
+    """`thread_id` and `checkpoint_id` name a thread and a position in it; the rest is the program's own."""
+    recursion_limit: int
+    max_concurrency: int | None
+    metadata: dict[str, Any]
+    tags: list[str]
+    run_name: str
 
 
 class Threads:
@@ -144,7 +154,7 @@ class Threads:
 
 def _named(config: Config | None, thread: str | None, what: str) -> tuple[str, int | None]:
     """The thread and the position that are named. GraphError where no thread is."""
-    named = thread or thread_of(config)
+    named = thread_of(config, thread)
     if named is None:
         raise GraphError(f'{what}; name it: config={{"configurable": {{"thread_id": …}}}}')
     return named, position_of(config)
@@ -175,14 +185,11 @@ def _configured(config: Config | None) -> Mapping[str, Any]:
     return configurable if isinstance(configurable, Mapping) else {}
 
 
-def thread_of(config: Config | None) -> str | None:
-    """The thread that a configuration names; None when it names none. GraphError for one that is no text."""
-    thread = _configured(config).get("thread_id")
-    if thread is None or (isinstance(thread, str) and thread):
-        return thread
-    if isinstance(thread, int | UUID) and not isinstance(thread, bool):
-        return str(thread)
-    raise GraphError(f"a thread's id is a text, found {msgspec.json.encode(str(thread)).decode()}")
+def thread_of(config: Config | None, thread: Any = None) -> str | None:
+    """The thread that is named: by itself, or by a configuration; None when neither does. GraphError for an id that cannot be."""
+    if thread is None:
+        thread = _configured(config).get("thread_id")
+    return None if thread is None else thread_name(thread)
 
 
 def position_of(config: Config | None) -> int | None:

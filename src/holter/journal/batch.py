@@ -6,7 +6,6 @@ Results are taken in the order in which they come, and given out in the order of
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -32,9 +31,10 @@ class OpenCall(msgspec.Struct, frozen=True, kw_only=True):
     """How the newest attempt failed, where it did and none was started since."""
 
 
-@dataclass(slots=True)
-class _Call:
+class _Call(msgspec.Struct, eq=False):
     call: dict[str, Any]
+    key: str | None
+    """Its id, as `_key` has it."""
     seq: int
     position: int
     arrival: int
@@ -54,8 +54,7 @@ class _Call:
         )
 
 
-@dataclass(slots=True)
-class _Batch:
+class _Batch(msgspec.Struct, eq=False):
     """The calls of one message."""
 
     message: AIMessage
@@ -83,7 +82,7 @@ class Batches:
         self._by_id: dict[str | None, list[_Call]] = {}
         """Call id -> the open calls that have it, the newest turn's last, and there the first one last."""
         self._arrivals = 0
-        self._holding = 0
+        self.holding = 0
         """How many results are held."""
 
     def take(self, message: Message, seq: int) -> list[ToolMessage] | None:
@@ -97,12 +96,11 @@ class Batches:
 
     def _begin(self, message: AIMessage, calls: list[dict[str, Any]], seq: int) -> None:
         arrival = self._arrivals = self._arrivals + 1
-        made = [_Call(call, seq, position, arrival) for position, call in enumerate(calls)]
+        made = [_Call(call, _key(call.get("id")), seq, position, arrival) for position, call in enumerate(calls)]
         self._of_arrival[arrival] = _Batch(message, made, len(made), {})
         for call in reversed(made):
-            key = _key(call.call.get("id"))
-            if (stack := self._by_id.get(key)) is None:
-                self._by_id[key] = [call]
+            if (stack := self._by_id.get(call.key)) is None:
+                self._by_id[call.key] = [call]
             else:
                 stack.append(call)
 
@@ -112,27 +110,27 @@ class Batches:
             return None
         batch = self._of_arrival[call.arrival]
         call.result = result
-        stack = self._by_id[_key(call.call.get("id"))]
+        stack = self._by_id[call.key]
         if stack[-1] is call:
             if len(stack) > 1:
                 stack.pop()
             else:
-                del self._by_id[_key(call.call.get("id"))]
+                del self._by_id[call.key]
         batch.missing -= 1
         if batch.missing:
             batch.held[call.position] = result
-            self._holding += 1
+            self.holding += 1
             return []
         del self._of_arrival[call.arrival]
         if not batch.held:
             return [result]
         batch.held[call.position] = result
-        self._holding -= len(batch.held) - 1
+        self.holding -= len(batch.held) - 1
         return batch.take_held()
 
     def _newest(self, call_id: Any) -> _Call | None:
         """The first open call of the newest turn that has one of this id."""
-        key = _key(call_id)
+        key = call_id if call_id.__class__ is str else _key(call_id)
         stack = self._by_id.get(key)
         if stack is None:
             return None
@@ -181,11 +179,6 @@ class Batches:
         """Calls without a result, oldest first."""
         return [call.query() for batch in self._of_arrival.values() for call in batch.calls if call.result is None]
 
-    @property
-    def has_held(self) -> bool:
-        """Whether results of batches that are not complete are held."""
-        return self._holding > 0
-
     def held(self) -> Iterator[ToolMessage]:
         """Results of batches that are not complete, in the order of the calls."""
         for batch in self._of_arrival.values():
@@ -196,7 +189,7 @@ class Batches:
         of the messages with the ids (`id()`) in `unlisted` stay."""
         batches = [batch for batch in self._of_arrival.values() if batch.held and id(batch.message) not in unlisted]
         released = [result for batch in batches for result in batch.take_held()]
-        self._holding -= len(released)
+        self.holding -= len(released)
         return released
 
     def again(self, messages: Iterable[Message], seq: int) -> Batches:

@@ -120,8 +120,7 @@ class Fold:
     def of(cls, entries: Iterable[Entry], fields: Mapping[str, Field] | None = None, *, messages_key: str = "messages") -> Self:
         """What the entries, from the first of a thread on, come to."""
         made = cls(fields, messages_key=messages_key)
-        for entry in entries:
-            made.add(entry)
+        made.extend(entries)
         return made
 
     # Adding
@@ -133,6 +132,15 @@ class Fold:
         self._is_stored = True
         self.length += 1
         self._add(entry.event, entry.seq)
+
+    def extend(self, entries: Iterable[Entry]) -> None:
+        """As `add`, for one after another."""
+        self._is_stored = True
+        for entry in entries:
+            if entry.seq != self.length:
+                self.add(entry)  # which says so
+            self.length += 1
+            self._add(entry.event, entry.seq)
 
     def add_new(self, event: Event) -> None:
         """Takes in the next event, as it was just appended: what was written is of its own type, and not of JSON's."""
@@ -232,13 +240,19 @@ class Fold:
 
     def _take_plain(self, message: Message, seq: int) -> None:
         """As `_take`, for the usual message: of no task, new, with no step half done."""
-        results = self._batches.take(message, seq)
+        results, history = self._batches.take(message, seq), self._values.history
         if results is None:
-            self._list(message)
+            if self._batches.holding and message.__class__ is not ToolMessage:
+                self._list_held()
+                history.add(message)  # one that was held may have come under its id
+            else:
+                history.append(message)
             return
         if self._questions.asked:
             self._questions.forget(message.tool_call_id)  # type: ignore[union-attr]  # only results answer
-        history = self._values.history
+        if len(results) == 1:
+            history.append(message)
+            return
         for result in results:
             if history.replaces(result):  # one that was held came under an id that was new then
                 self._put((), None, result, seq)
@@ -285,7 +299,7 @@ class Fold:
     def _list(self, message: Message, unlisted: Container[int] = ()) -> None:
         """Appends a message. One that is no result stands behind the results that wait for others, but for those of messages that are
         not listed yet."""
-        if message.__class__ is not ToolMessage and self._batches.has_held:
+        if message.__class__ is not ToolMessage and self._batches.holding:
             self._list_held(unlisted)
         self._values.history.add(message)
 
@@ -387,7 +401,7 @@ class Fold:
     @property
     def has_held(self) -> bool:
         """Whether some results are `held`."""
-        return bool(self._pending) or self._batches.has_held
+        return bool(self._pending) or self._batches.holding > 0
 
     @property
     def has_pending(self) -> bool:

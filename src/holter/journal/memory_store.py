@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from holter.journal.store import Item, Namespace, checked, fits
+from holter.journal.store import Item, Namespace, Store, checked, fits
 
 
-class MemoryStore:
+class MemoryStore(Store):
     """Keeps values in memory. What is put in is copied, so that a later change of it changes nothing here."""
 
     def __init__(self) -> None:

@@ -9,13 +9,13 @@ from typing import Any
 from holter.journal import stored_item as stored
 from holter.journal.postgres_database import Database
 from holter.journal.postgres_thread import NOW
-from holter.journal.store import Item, Namespace, checked, fits
+from holter.journal.store import Item, Namespace, Store, checked, fits
 
 _COLUMNS = "namespace, name, value, created, updated"
 _BELOW = "(namespace = %s OR (namespace >= %s AND namespace < %s))"
 
 
-class PostgresStore:
+class PostgresStore(Store):
     """Keeps values in a database. See `Store` for what the methods do."""
 
     def __init__(self, database: Database, clock: Callable[[], float] | None) -> None:

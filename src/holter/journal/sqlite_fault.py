@@ -10,15 +10,17 @@ from holter.errors import JournalDamaged, JournalError, JournalUnavailable
 
 _BUSY = (5, 6)
 """SQLITE_BUSY, SQLITE_LOCKED (https://sqlite.org/rescode.html; the low byte of an extended code is the code)."""
-_DAMAGED = (11, 26)
-"""SQLITE_CORRUPT, SQLITE_NOTADB."""
+_DAMAGED = 11
+"""SQLITE_CORRUPT."""
+_NO_DATABASE = 26
+"""SQLITE_NOTADB."""
 _UNAVAILABLE = {
-    3: "it may not be opened",
-    8: "it is read-only here",
+    3: "it may not be opened; give the right to read and write it",
+    8: "it is read-only here; give the right to write it, or name a copy",
     9: "it was interrupted",
     10: "the disk fails",
     13: "the disk is full; free some space, and try again",
-    14: "it cannot be opened",
+    14: "it cannot be opened; name a file in a folder that can be written",
     23: "it may not be used",
 }
 
@@ -35,9 +37,13 @@ def code(error: sqlite3.Error) -> int:
 def fault(error: sqlite3.Error, path: str) -> JournalError:
     """The error as the journal's own."""
     number = code(error)
-    if number in _DAMAGED:
-        what = "is no SQLite database" if number == 26 else "is damaged"
-        return JournalDamaged(f"{path} {what} ({error}). Go back to a copy of it, or save what can be read with `sqlite3 {path} .recover`")
+    if number == _NO_DATABASE:
+        return JournalDamaged(
+            f"{path} is no SQLite database ({error}). Name another file for the journal, or go back to a copy of this one"
+        )
+    if number == _DAMAGED:
+        text = f"{path} is damaged ({error}). Go back to a copy of it, or save what can be read with `sqlite3 {path} .recover`"
+        return JournalDamaged(text)
     if number in _UNAVAILABLE:
         return JournalUnavailable(f"{path}: {_UNAVAILABLE[number]} ({error})")
     return JournalError(f"{path}: {error}")

@@ -10,12 +10,12 @@ from typing import Any
 
 from holter.journal import stored_item as stored
 from holter.journal.sqlite_database import Database
-from holter.journal.store import Item, Namespace, checked, fits
+from holter.journal.store import Item, Namespace, Store, checked, fits
 
 _COLUMNS = "namespace, name, value, created, updated"
 
 
-class SQLiteStore:
+class SQLiteStore(Store):
     """Keeps values in a file. See `Store` for what the methods do; one that other processes keep from writing waits."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:

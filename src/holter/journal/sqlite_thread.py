@@ -95,13 +95,17 @@ def parts(connection: sqlite3.Connection, thread: str, start: int, end: int | No
     return found[::-1]
 
 
-def read(connection: sqlite3.Connection, thread: str, start: int, end: int | None) -> list[tuple[float, str]]:
+def read(connection: sqlite3.Connection, thread: str, start: int, end: int | None) -> list[tuple[float, bytes]]:
     """Time and JSON of the events from `start` up to `end`, oldest first. JournalDamaged when one is missing."""
-    rows: list[tuple[float, str]] = []
+    rows: list[tuple[float, bytes]] = []
     for part in parts(connection, thread, start, end):
-        own = connection.execute(
-            "SELECT ts, data FROM event WHERE thread = ? AND seq >= ? AND seq < ? ORDER BY seq", (part.key, part.start, part.end)
-        ).fetchall()
+        connection.text_factory = bytes  # JSON is decoded from UTF-8, and what is none is found there, too
+        try:
+            own = connection.execute(
+                "SELECT ts, data FROM event WHERE thread = ? AND seq >= ? AND seq < ? ORDER BY seq", (part.key, part.start, part.end)
+            ).fetchall()
+        finally:
+            connection.text_factory = str
         if len(own) != part.end - part.start:
             raise JournalDamaged(f"thread {thread!r} has {len(own)} events from {part.start} on where there were {part.end - part.start}")
         rows += own

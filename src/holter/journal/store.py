@@ -11,6 +11,8 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
+from holter.journal.pause import apart
+
 Namespace: TypeAlias = tuple[str, ...]
 """Where a value stands, outermost first: `("users", "ann", "notes")`."""
 
@@ -26,9 +28,14 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: datetime
     """UTC."""
 
+    def dict(self) -> dict[str, Any]:
+        """The item as JSON has it."""
+        return {**msgspec.to_builtins(self), "namespace": list(self.namespace)}
+
 
 class Store(Protocol):
-    """What keeps values longer than a thread lives. All methods are safe to call from several threads."""
+    """What keeps values longer than a thread lives. All methods are safe to call from several threads; those with an `a` in front wait
+    without blocking the event loop, and whoever inherits from this class has them."""
 
     def put(self, namespace: Sequence[str], key: str, value: dict[str, Any]) -> None:
         """Keeps the value, in place of one that stands there. ValueError for an empty namespace or key."""
@@ -58,6 +65,26 @@ class Store(Protocol):
         self, *, prefix: Sequence[str] = (), max_depth: int | None = None, limit: int = 100, offset: int = 0
     ) -> list[Namespace]:
         """The namespaces that hold something, sorted, cut to `max_depth` parts."""
+
+    async def aput(self, namespace: Sequence[str], key: str, value: dict[str, Any]) -> None:
+        """As `put`."""
+        await apart(lambda: self.put(namespace, key, value))
+
+    async def aget(self, namespace: Sequence[str], key: str) -> Item | None:
+        """As `get`."""
+        return await apart(lambda: self.get(namespace, key))
+
+    async def adelete(self, namespace: Sequence[str], key: str) -> None:
+        """As `delete`."""
+        await apart(lambda: self.delete(namespace, key))
+
+    async def asearch(self, namespace_prefix: Sequence[str], /, **wanted: Any) -> list[Item]:
+        """As `search`, with its options."""
+        return await apart(lambda: self.search(namespace_prefix, **wanted))
+
+    async def alist_namespaces(self, **wanted: Any) -> list[Namespace]:
+        """As `list_namespaces`, with its options."""
+        return await apart(lambda: self.list_namespaces(**wanted))
 
 
 def checked(namespace: Sequence[str], key: str, value: dict[str, Any]) -> Namespace:

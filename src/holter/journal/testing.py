@@ -63,14 +63,18 @@ def check(opened: Opened) -> None:
 
 
 def run(one: Callable[[J, Clock], Awaitable[None]], opened: Callable[[Clock], AbstractAsyncContextManager[J]]) -> None:
-    """Runs one check."""
+    """Runs one check; an error names it, and what it demands."""
 
     async def main() -> None:
         clock = Clock()
         async with opened(clock) as journal:
             await one(journal, clock)
 
-    asyncio.run(main())
+    try:
+        asyncio.run(main())
+    except Exception as error:
+        error.add_note(f"{one.__name__}: {one.__doc__}")
+        raise
 
 
 def _event(number: int) -> Event:

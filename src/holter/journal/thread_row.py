@@ -23,7 +23,7 @@ def info(found: Sequence[Any]) -> ThreadInfo:
     return ThreadInfo(id=thread, length=length, created=created, updated=updated, status=status, forked_from=forked_from, at=at)
 
 
-def entries(rows: Sequence[tuple[float, str]], start: int, whose: str) -> list[Entry]:
+def entries(rows: Sequence[tuple[float, str | bytes]], start: int, whose: str) -> list[Entry]:
     """Times and JSON of events from `start` on, as entries. JournalDamaged, which says whose, for one that is no event."""
     try:
         return [Entry(seq, ts, decode(text)) for seq, (ts, text) in enumerate(rows, start)]
@@ -32,7 +32,7 @@ def entries(rows: Sequence[tuple[float, str]], start: int, whose: str) -> list[E
         raise JournalDamaged(f"{whose}: the event at {seq} cannot be read: {error}") from None
 
 
-def _unreadable(rows: Sequence[tuple[float, str]], start: int) -> Iterator[tuple[int, msgspec.DecodeError]]:
+def _unreadable(rows: Sequence[tuple[float, str | bytes]], start: int) -> Iterator[tuple[int, msgspec.DecodeError]]:
     for seq, (_, text) in enumerate(rows, start):
         try:
             decode(text)

@@ -8,6 +8,7 @@ of that thread, which came before. Leases and the store's values are not part of
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -66,13 +67,21 @@ async def export(journal: Journal, threads: Sequence[str] | None = None, *, whol
         written.add(info.id)
 
 
-async def restore(journal: Archive, lines: Iterable[bytes]) -> list[str]:
-    """Begins the threads of the lines, and gives their ids, in order. One that is there already with the same entries is passed over.
+class Restored(NamedTuple):
+    """What became of the threads of an export, by their ids, in order."""
+
+    begun: list[str]
+    known: list[str]
+    """They were there already, with the same entries."""
+
+
+async def restore(journal: Archive, lines: Iterable[bytes]) -> Restored:
+    """Begins the threads of the lines. One that is there already with the same entries is passed over.
 
     ReadError for lines that `export` did not write, JournalConflict for a thread that is there with other entries. The threads before
     it are there then, and the same lines may be given again when the fault is gone.
     """
-    made: list[str] = []
+    made = Restored([], [])
     thread: _Thread | None = None
     for number, line in enumerate(_read(lines), 1):
         if number == 1:
@@ -81,10 +90,11 @@ async def restore(journal: Archive, lines: Iterable[bytes]) -> list[str]:
             raise ReadError(f"line {number} is no entry of a journal")
         else:
             if thread is None or line.thread != thread.id:
-                made += await _finish(journal, thread)
+                await _finish(journal, thread, made)
                 thread = _Thread(line.thread)
             thread.add(line)
-    return made + await _finish(journal, thread)
+    await _finish(journal, thread, made)
+    return made
 
 
 class _Thread:
@@ -102,18 +112,20 @@ class _Thread:
             self.entries.append(Entry(-1 if line.seq is None else line.seq, line.ts or 0.0, line.event))
 
 
-async def _finish(journal: Archive, thread: _Thread | None) -> list[str]:
+async def _finish(journal: Archive, thread: _Thread | None, made: Restored) -> None:
     if thread is None:
-        return []
+        return
     try:
         await journal.restore(thread.id, thread.entries, thread.origin)
     except JournalConflict:
         first = thread.origin[1] if thread.origin else 0
         if await journal.read(thread.id, first) != thread.entries:
             raise
+        made.known.append(thread.id)
     except ValueError as error:
         raise ReadError(str(error)) from None
-    return [thread.id]
+    else:
+        made.begun.append(thread.id)
 
 
 def _read(lines: Iterable[bytes]) -> Iterable[_Line]:

@@ -127,9 +127,7 @@ class History:
         of another call, it is appended with a new id, made from its own. What comes back is the message as it stands in the list."""
         at = self._places.get(message.id)
         if at is None:
-            if message.id is not None:
-                self._places[message.id] = len(self._buffer)
-            self._buffer.append(message)
+            self.append(message)
             return message
         if _may_replace(self._buffer[at], message):
             self._writable()[at] = message
@@ -137,6 +135,12 @@ class History:
         made = message.replace(id=self._free_id(str(message.id)))
         self.renamed.append(Renamed(str(message.id), str(made.id), message.type))
         return self.add(made)
+
+    def append(self, message: Message) -> None:
+        """As `add`, for a message whose id nothing has."""
+        if message.id is not None:
+            self._places[message.id] = len(self._buffer)
+        self._buffer.append(message)
 
     def update(self, updates: Sequence[Update]) -> None:
         """Adds and removes as the updates say; a message that is removed and comes again in the same update keeps its place.

@@ -18,12 +18,16 @@ _MARK = span("? ", "bold yellow")
 
 
 def question_lines(question: Any, view: View) -> list[Text]:
-    """Whether a call may run; a text; or a value, as it is."""
+    """Whether a call may run; what became of one; a text; or a value, as it is."""
     width = view.measure - 2
     match plain_value(question):
         case {"type": "approval", "tool": str(name), "args": dict(args), **more}:
             why = paragraph(f"({more['reason']})", width) if more.get("reason") else []
             lines = [span("May this run?", "bold"), *why, *call_lines({"name": name, "args": args}, width, view)]
+        case {"type": "unknown", "tool": str(name), "args": dict(args)}:
+            asked = paragraph("This was started, and its process ended before it answered. What became of it?", width, "bold")
+            ways = paragraph('again: run it again; {"result": …}: here is its result; fail: nobody knows', width, "dim")
+            lines = [*asked, *call_lines({"name": name, "args": args}, width, view), *ways]
         case str(text):
             lines = paragraph(text.strip("\n"), width, "bold", view.limit(PROSE))
         case dict() as fields:

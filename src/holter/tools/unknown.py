@@ -38,6 +38,11 @@ def question(call: Mapping[str, Any], attempts: int) -> dict[str, Any]:
     }
 
 
+def is_of_unknown(asked: Any) -> bool:
+    """Whether a question's value is one that `question` made."""
+    return isinstance(asked, Mapping) and asked.get("type") == UNKNOWN
+
+
 def verdict(answer: Any) -> Verdict | None:
     """What an answer says; True and False are "again" and "fail". None for one that says nothing of the kind."""
     match answer:
