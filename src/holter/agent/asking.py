@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -11,9 +10,9 @@ from msgspec.structs import replace
 from holter.errors import NoAnswer
 from holter.graph.task import TaskRun
 from holter.journal.event import ModelFailed, ModelStarted
-from holter.messages import AIMessage, ChunkMerger, Message
+from holter.messages import AIMessage, AIMessageChunk, ChunkMerger, Message
 from holter.models import ChatModel, ModelRequest
-from holter.models.contract import answering, checked_answer, checked_delta, streamed
+from holter.models.contract import answering, checked_answer, checked_delta, close, streaming
 from holter.models.tries import tries
 from holter.tools.failure import exception_text
 
@@ -69,8 +68,8 @@ class Models:
                     request = _changed(request, changes)
                 made.first(self._starts[at - 1])
                 try:
-                    if task.listens:
-                        answer = await _streamed(model, request, name, task)
+                    if (tell := task.teller()) is not None:
+                        answer = await _streamed(model, request, name, tell, is_inline=task.is_inline)
                     elif task.is_inline:
                         answer = checked_answer(model.generate_here(request), model)
                     else:
@@ -128,19 +127,24 @@ def _changed(request: ModelRequest, changes: Mapping[str, Any]) -> ModelRequest:
     return replace(request, tools=changes["tools"], tool_choice="none") if "tools" in changes else request
 
 
-async def _streamed(model: ChatModel, request: ModelRequest, name: str, task: TaskRun) -> AIMessage:
+async def _streamed(
+    model: ChatModel, request: ModelRequest, name: str, tell: Callable[[AIMessageChunk], None], *, is_inline: bool
+) -> AIMessage:
     merger, count = ChunkMerger(), 0
-    if task.is_inline:
+    if is_inline:
         for chunk in model.chunks_here(request):
             merger.add(checked_delta(chunk, model))
-            task.delta(chunk)
+            tell(chunk)
             count += 1
     else:
-        async with aclosing(streamed(model, request)) as chunks:
+        chunks = streaming(model, request)
+        try:
             async for chunk in chunks:
-                merger.add(chunk)
-                task.delta(chunk)
+                merger.add(chunk if chunk.__class__ is AIMessageChunk else checked_delta(chunk, model))
+                tell(chunk)
                 count += 1
+        finally:
+            await close(chunks)
     if not count:
         raise NoAnswer(f"{name} answered nothing: its stream ended without a chunk", model=name)
     return merger.message()

@@ -11,7 +11,7 @@ from holter.graph.ending import NeedsLoop
 from holter.graph.feed import Custom
 from holter.graph.node import Node
 from holter.graph.runtime import filled
-from holter.graph.task import TaskRun, passing_on
+from holter.graph.task import TaskRun
 from holter.models.listener import Surroundings, surroundings
 from holter.tools.drive import Ended, block_on, caught
 from holter.tools.inject import StreamWriter
@@ -41,7 +41,7 @@ async def enter(node: Node, task: TaskRun, *, takes_config: bool, left_running: 
 async def _entered(
     node: Node, task: TaskRun, function: Any, given: tuple[Any, ...], wishes: dict[str, Any], left_running: list[str]
 ) -> Any:
-    token = surroundings.set(Surroundings(passing_on(task), task.fold.settled.history))
+    token = surroundings.set(Surroundings(task.teller(), task.fold.settled.history))
     try:
         if node.is_async:
             if task.is_inline:

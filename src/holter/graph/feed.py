@@ -89,20 +89,19 @@ class Feed:
         self._items[-1] = (namespace, pile)
         return True
 
-    def _take(self) -> deque[tuple[Namespace, Any]]:
-        """What waits to be taken."""
+    def _take(self) -> tuple[Namespace, StreamItem]:
+        """What waits longest to be taken."""
         with self._lock:  # nothing is joined to what is being taken
-            taken, self._items = self._items, deque()
-        return taken
+            namespace, item = self._items.popleft()
+        return namespace, item.joined() if item.__class__ is _Pile else item
 
     def _taken(self) -> Iterator[tuple[Namespace, StreamItem]]:
         """What waits to be taken, as it is to be shown."""
-        for namespace, item in self._take():
-            whole = item.joined() if item.__class__ is _Pile else item
+        while self._items:
             if self._veil is None:
-                yield namespace, whole
+                yield self._take()
             else:
-                yield from self._veil.of(namespace, whole)
+                yield from self._veil.of(*self._take())
 
     def _rest(self) -> Iterator[tuple[Namespace, StreamItem]]:
         return iter(()) if self._veil is None else self._veil.rest()
@@ -118,19 +117,28 @@ class Feed:
     async def __aiter__(self) -> AsyncIterator[tuple[Namespace, StreamItem]]:
         """(namespace, item), until the feed is closed."""
         loop = asyncio.get_running_loop()
-        here = threading.get_ident()
+        here, lock = threading.get_ident(), self._lock
         waiting: asyncio.Future[None] | None = None
 
         def wake() -> None:
             if threading.get_ident() == here:
-                _resolve(waiting)
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(None)
             else:
                 with suppress(RuntimeError):  # the listener's loop has ended
                     loop.call_soon_threadsafe(_resolve, waiting)
 
         while True:
-            for sent in self._taken():
-                yield sent
+            while items := self._items:
+                with lock:
+                    namespace, item = items.popleft()
+                if item.__class__ is _Pile:
+                    item = item.joined()
+                if self._veil is None:
+                    yield namespace, item
+                else:
+                    for sent in self._veil.of(namespace, item):
+                        yield sent
             waiting = loop.create_future()
             if self._sleep(wake):
                 await waiting

@@ -64,8 +64,8 @@ def snapshot_of(
     fields = {} if newest is None else fold.fields
     if program.messages_key and newest is not None:
         fields[program.messages_key] = fold.messages()
-    declared = [name for name in program.fields if name in fields]
-    values = {name: fields[name] for name in (*declared, *(fields.keys() - program.fields.keys()))}
+    declared = {name: fields[name] for name in program.fields if name in fields}
+    values = {**declared, **fields}
     questions = [replace(question, value=fold.redaction.value(question.value)) for question in fold.questions if not question.is_answered]
     interrupts = tuple(Interrupt(question.value, question.key) for question in questions)
     places, names = next_nodes(program, fold) if newest is not None else ([], [])

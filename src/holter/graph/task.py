@@ -13,7 +13,6 @@ from holter.graph.recorder import Recorder
 from holter.graph.runtime import Runtime
 from holter.graph.update import Update
 from holter.journal.event import Event
-from holter.journal.fold import Fold
 from holter.journal.frontier import NO_ARG
 from holter.messages.chunks import AIMessageChunk
 from holter.tools.inject import StreamWriter
@@ -49,7 +48,7 @@ class Surroundings(Protocol):
 class TaskRun:
     """A task that runs. Nodes of the engine's own kind get it whole; functions get its input and, where they ask for it, its runtime."""
 
-    __slots__ = ("_around", "_input", "_runtime", "arg", "is_alone", "is_shared", "name", "node", "recorder")
+    __slots__ = ("_around", "_input", "_runtime", "arg", "fold", "is_alone", "is_shared", "name", "node", "recorder")
 
     def __init__(self, around: Surroundings, name: str, node: str, arg: Any, *, is_shared: bool, is_alone: bool) -> None:
         self._around = around
@@ -63,6 +62,8 @@ class TaskRun:
         self.is_alone = is_alone
         """Whether no other task of the step runs now."""
         self.recorder = around.recorder
+        self.fold = around.recorder.fold
+        """The thread so far."""
         self._input: Any = _UNMADE
         self._runtime: Runtime[Any] | None = None
 
@@ -117,11 +118,6 @@ class TaskRun:
         return self.is_alone and self._around.is_waited_for
 
     @property
-    def fold(self) -> Fold:
-        """The thread so far."""
-        return self.recorder.fold
-
-    @property
     def messages_key(self) -> str:
         """The state's field whose messages the journal keeps; empty when there is none."""
         return self.program.messages_key
@@ -130,11 +126,6 @@ class TaskRun:
     def thread(self) -> str:
         """The thread's id."""
         return self.recorder.thread
-
-    @property
-    def listens(self) -> bool:
-        """Whether somebody wants an answer's deltas."""
-        return self.recorder.feed is not None
 
     def asked_before(self, call_id: str | None) -> Mapping[str, int]:
         """How many calls of each tool the run asked for before this one."""
@@ -148,9 +139,10 @@ class TaskRun:
         """Puts an event into the journal before the next ones: what is good to know and nothing rests on."""
         self.recorder.record_soon(event)
 
-    def delta(self, chunk: AIMessageChunk) -> None:
-        """Hands on a piece of an answer."""
-        self.recorder.put(Delta(chunk, self.node, self.name))
+    def teller(self) -> Callable[[AIMessageChunk], None] | None:
+        """What hands on the pieces of an answer; None when nobody listens."""
+        feed, node, name, namespace = self.recorder.feed, self.node, self.name, self.recorder.namespace
+        return None if feed is None else lambda chunk: feed.put(Delta(chunk, node, name), namespace)
 
 
 class TaskNode(Protocol):
@@ -172,8 +164,3 @@ def get_stream_writer() -> StreamWriter:
     if task is None:
         raise GraphError("get_stream_writer() sends in the name of a node or a tool of a running graph, and none is running here")
     return task.runtime.stream_writer
-
-
-def passing_on(task: TaskRun) -> Callable[[AIMessageChunk], None] | None:
-    """What takes the deltas of models that a node asks itself; None when nobody listens."""
-    return task.delta if task.listens else None

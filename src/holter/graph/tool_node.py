@@ -147,12 +147,15 @@ class ToolNode:
         """The calls as a task of a graph: each result is in the journal as soon as it exists. See `holter.graph.task`."""
         if task.messages_key != self.messages_key:
             return await self._run_whole(task)
-        work = self._left(self._work_of(task), task)
+        work = self._work_of(task)
+        if task.fold.has_held:
+            work = self._left(work, task)
         executor = self._task_executor(len(work.calls), is_sync=task.is_sync)
         is_here = task.is_sync and len(work.calls) == 1 and executor.is_inline_call(work.calls[0])
         if task.is_inline and work.calls and not is_here:
             raise NeedsLoop
-        self._say(work, task)
+        if work.changed is not None or work.repairs:
+            self._say(work, task)
         runtime = self._task_runtime(task, work)
         tasks = ToolTask(task, len(work.calls))
         if task.recorder.has_open_calls:
@@ -208,8 +211,8 @@ class ToolNode:
 
     def _left(self, work: _Work, task: TaskRun) -> _Work:
         """The work without the calls that were answered before the run was cut off."""
-        held = {message.tool_call_id for message in task.fold.held} if task.fold.has_held else ()
-        return msgspec.structs.replace(work, calls=[call for call in work.calls if call.get("id") not in held]) if held else work
+        held = {message.tool_call_id for message in task.fold.held}
+        return msgspec.structs.replace(work, calls=[call for call in work.calls if call.get("id") not in held])
 
     def _decided(self, work: _Work, tasks: ToolTask, task: TaskRun) -> _Work:
         """The work without the calls that were started by a process that ended, and are not to run again: a person is asked, or has said
@@ -263,8 +266,7 @@ class ToolNode:
     def _say(work: _Work, task: TaskRun) -> None:
         """Puts the repairs into the journal, and the message with the repaired calls."""
         changed = [] if work.changed is None else [MessageAdded(message=work.changed, task=task.name if task.is_shared else None)]
-        if work.repairs or changed:
-            task.record(*work.repairs, *changed)
+        task.record(*work.repairs, *changed)
 
     def _task_runtime(self, task: TaskRun, work: _Work) -> Callable[[dict[str, Any]], ToolRuntime[Any, Any]]:
         around = task.runtime

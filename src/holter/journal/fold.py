@@ -145,8 +145,12 @@ class Fold:
     def add_new(self, event: Event) -> None:
         """Takes in the next event, as it was just appended: what was written is of its own type, and not of JSON's."""
         self._is_stored = False
-        self.length += 1
-        self._add(event, self.length - 1)
+        seq = self.length
+        self.length = seq + 1
+        if event.__class__ is MessageAdded:
+            self._add_message(event, seq)
+        else:
+            self._add(event, seq)
 
     def _add(self, event: Event, seq: int) -> None:
         match event:

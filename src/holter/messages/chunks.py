@@ -105,8 +105,12 @@ class ChunkMerger:
 
     def add(self, chunk: AIMessageChunk) -> None:
         """Takes in the next delta."""
-        if chunk.content:
-            self._add_content(chunk.content)
+        content = chunk.content
+        if content.__class__ is str and self._blocks is None:
+            if content:
+                self._texts.add(content)
+        elif content:
+            self._add_content(content)
         if chunk.reasoning:
             self._reasoning.add(chunk.reasoning)
         for call_chunk in chunk.tool_call_chunks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable
 from inspect import isawaitable, iscoroutine
 from types import CoroutineType
 from typing import Any, Protocol
@@ -50,17 +50,28 @@ def answering(model: Answers, request: ModelRequest) -> Awaitable[Any]:
 
 async def streamed(model: Answers, request: ModelRequest) -> AsyncGenerator[AIMessageChunk, None]:
     """What `chunks` streams. TypeError where it does not do what it has to."""
+    made = streaming(model, request)
+    try:
+        async for chunk in made:
+            yield checked_delta(chunk, model)
+    finally:
+        await close(made)
+
+
+def streaming(model: Answers, request: ModelRequest) -> AsyncIterable[Any]:
+    """The stream itself, which `close` ends, and whose deltas `checked_delta` looks at. TypeError where there is none."""
     made: Any = model.chunks(request)
     if not hasattr(made, "__aiter__"):
         if iscoroutine(made):
             made.close()
         raise TypeError(f"{_name(model)}.chunks gives no asynchronous stream; write it as `async def chunks(self, request)` with `yield`")
-    try:
-        async for chunk in made:
-            yield checked_delta(chunk, model)
-    finally:
-        if (close := getattr(made, "aclose", None)) is not None:
-            await close()
+    return made  # type: ignore[no-any-return]
+
+
+async def close(stream: AsyncIterable[Any]) -> None:
+    """Ends a stream that may not have come to its end."""
+    if (end := getattr(stream, "aclose", None)) is not None:
+        await end()
 
 
 def _name(model: Answers) -> str:
