@@ -13,6 +13,7 @@ from holter.analysis.lint.error_text import says_error
 from holter.analysis.lint.name import odd_name
 from holter.analysis.lint.recorded import Recorded
 from holter.analysis.lint.rule import Found
+from holter.analysis.lint.untold import lacks_ids, untold_results
 from holter.formats.target import Target
 from holter.messages import AIMessage, CallRef, Conversation, HumanMessage, Pairing, SystemMessage, ToolMessage, ToolSpec
 from holter.tools.naming import resolve
@@ -41,9 +42,7 @@ class Index(Recorded):
     @cached_property
     def has_no_ids(self) -> bool:
         """Whether calls of this source or target have no ids by design: Gemini's parts, legacy `function_call`, printed transcripts."""
-        if self.wire == "gemini" or self.speaks == "gemini" or self.conversation.format in ("langchain.pretty", "langchain.repr"):
-            return True
-        return any((c.call.get("extras") or {}).get("type") == "function_call" for c in self.calls)
+        return lacks_ids(self.conversation.format, self.target, self.pairing)
 
     # Calls and results
 
@@ -90,6 +89,16 @@ class Index(Recorded):
     def results(self) -> list[tuple[int, ToolMessage]]:
         """The results, with their positions."""
         return [(at, m) for at, m in enumerate(self.messages) if isinstance(m, ToolMessage) and at not in self.empties]
+
+    @cached_property
+    def untold(self) -> dict[int, int]:
+        """Results without an id of which nothing says which call of a turn they answer, each with the message of that turn: several calls
+        are open, and there are not as many such results as calls."""
+        return {} if self.has_no_ids else untold_results(self.messages, self.pairing)
+
+    def is_fixable(self, turn: int) -> bool | None:
+        """False for calls of a turn with such results: to pair them would be to guess. None: as the rule says."""
+        return False if turn in self.untold.values() else None
 
     @cached_property
     def turn_start(self) -> int:

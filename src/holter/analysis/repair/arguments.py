@@ -51,6 +51,10 @@ def decode_nested(draft: Draft, found: list[Finding]) -> None:
             draft.messages[at] = message.replace(tool_calls=calls)
 
 
+UNREADABLE = ("ARG01", "ARG05", "ARG07")
+"""Rules about arguments of which no object can be read, once what the runtime repairs has been repaired."""
+
+
 def wrap_raw(draft: Draft, found: list[Finding]) -> None:
     """Arguments that cannot be read stand under `_raw`, so that the message is valid and nothing of them is lost."""
     for at in positions(found):
@@ -67,7 +71,7 @@ def _is_unreadable(call: dict[str, Any], wire: Wire) -> bool:
     """Whether no narrower repair reads the arguments."""
     if call["type"] == "tool_call":
         return False
-    return any(fault.code == "ARG01" for fault in faults_of(call, None, wire, was_cut=False, is_clean=True))
+    return any(fault.code in UNREADABLE for fault in faults_of(call, None, wire, was_cut=False, is_clean=True))
 
 
 def _wrapped(call: dict[str, Any]) -> dict[str, Any]:

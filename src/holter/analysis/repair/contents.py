@@ -247,15 +247,26 @@ def set_usage(draft: Draft, found: list[Finding]) -> None:
 
 
 def free_choice(draft: Draft, found: list[Finding]) -> None:
-    """`tool_choice` is auto again."""
+    """The model chooses again, wherever the record says that it may not."""
     del found
-    for record in (draft.extra, draft.extra.get("params")):
-        if isinstance(record, dict) and "tool_choice" in record:
-            auto: Any = {"type": "auto"} if isinstance(record["tool_choice"], dict) and draft.form.startswith("anthropic") else "auto"
-            if record is draft.extra:
-                draft.extra["tool_choice"] = auto
-            else:
-                draft.extra["params"] = {**record, "tool_choice": auto}
+    is_object = draft.form.startswith("anthropic.")
+    draft.extra = _freed(draft.extra, is_object)
+    for key in ("params", "config", "request"):
+        if isinstance(draft.extra.get(key), dict):
+            draft.extra[key] = _freed(draft.extra[key], is_object)
+
+
+def _freed(fields: dict[str, Any], is_object: bool) -> dict[str, Any]:
+    """The settings with the choice on auto; `is_object` says that the form writes it as an object."""
+    made = dict(fields)
+    for key in ("tool_choice", "toolChoice"):
+        if key in made:
+            made[key] = {"type": "auto"} if is_object and isinstance(made[key], dict) else "auto"
+    for key, inner in (("toolConfig", "functionCallingConfig"), ("tool_config", "function_calling_config")):
+        config = made.get(key)
+        if isinstance(config, dict) and isinstance(config.get(inner), dict):
+            made[key] = {**config, inner: {**config[inner], "mode": "AUTO"}}
+    return made
 
 
 def declare_tools(draft: Draft, found: list[Finding]) -> None:

@@ -28,8 +28,7 @@ def check(index: Index) -> Iterator[Found]:
         if given is not None and cached > given:
             created = details.get("cache_creation") or 0
             hint = f"numbers of a provider that counts cached tokens apart: the prompt had {given + cached + created:,}"
-            path = "usage.prompt_tokens_details.cached_tokens" if index.wire == "chat" else "usage"
-            yield index.at_body(at, path, f"cached {cached:,} is more than the prompt's {given:,}", hint=hint, outside=True)
+            yield index.at_body(at, "cached", f"cached {cached:,} is more than the prompt's {given:,}", hint=hint)
 
 
 RULE = Rule(

@@ -30,7 +30,7 @@ def check(index: Index) -> Iterator[Found]:
         told.add(intruder)
         kind = {"human": "a user", "ai": "an assistant", "system": "a system"}[index.messages[intruder].type]
         text = f"{kind} message stands between {call.id or call.name} at {index.shown(call.message)} and its result at {index.shown(call.result)}"
-        yield index.at(intruder, text, hint="hold it back until the results are in")
+        yield index.at(intruder, text, hint="hold it back until the results are in", fixable=index.is_fixable(call.message))
 
 
 def _is_same_message(index: Index, intruder: int, result: int) -> bool:
