@@ -56,6 +56,8 @@ OPENS_ODDLY = 1 << 23
 
 OBJECT_ARGS = 1 << 24
 """Arguments of OpenAI calls that stand as objects."""
+ODD_CONTENT = 1 << 26
+"""A result's content stood there as something else than text or blocks."""
 UNNAMED = 1 << 25
 """A call names no tool, not even a blank one."""
 
@@ -89,6 +91,8 @@ def facts_of(messages: Sequence[Message], answers: list[tuple[int, AIMessage]]) 
             facts |= TIMES
         if kind is ToolMessage:
             facts |= RESULTS
+            if message.extra and "content_kind" in message.extra:
+                facts |= ODD_CONTENT
             call_id = message.tool_call_id  # type: ignore[union-attr]
             if call_id in waiting:
                 waiting.discard(call_id)

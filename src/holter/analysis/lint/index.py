@@ -100,6 +100,14 @@ class Index(Recorded):
         """False for calls of a turn with such results: to pair them would be to guess. None: as the rule says."""
         return False if turn in self.untold.values() else None
 
+    def lacks_item(self, message: int) -> bool:
+        """Whether a message is a Responses reasoning item alone: what it led to is not in the list. That of a response may be cut off."""
+        answer = self.messages[message]
+        if self.wire != "responses" or not isinstance(answer, AIMessage) or isinstance(answer.content, str) or answer.calls:
+            return False
+        is_cut = self.ends_with_response and message == len(self.messages) - 1
+        return not is_cut and bool(answer.content) and all(block.get("type") == "reasoning" for block in answer.content)
+
     @cached_property
     def turn_start(self) -> int:
         """Where the current turn begins: the position of the last user message; 0 without one."""

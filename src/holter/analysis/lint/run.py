@@ -73,7 +73,9 @@ class Linter:
 
     def check_cut(self, cut: Cut) -> list[Finding]:
         """The findings about a cut: what `after` lost of `before`."""
-        return [_stamped(rule, f, None, None) for rule in self._rules["cut"] for f in rule.check(cut)]
+        found = [_stamped(rule, f, None, None) for rule in self._rules["cut"] for f in rule.check(cut)]
+        both = [(rule, rule.check_cut) for rule in self._rules_for(self.target) if rule.check_cut is not None]
+        return found + [_stamped(rule, f, None, None) for rule, check in both for f in check(cut)]
 
     def check_trace(self, trace: Trace) -> list[Finding]:
         """The findings about what happened in a run."""
@@ -154,14 +156,24 @@ def lint_stream(
     tools: Sequence[ToolSpec] | None = None,
     recorded_usage: dict[str, Any] | None = None,
 ) -> list[Finding]:
-    """The findings of a stream of OpenAI chat chunks; `recorded_usage` is what was written down as its usage."""
+    """The findings of a stream of OpenAI chat chunks, whole ones or their deltas alone (with `finish_reason` and `usage` beside);
+    `recorded_usage` is what was written down as its usage."""
     reader = openai_stream.Reader()
     for position, chunk in enumerate(chunks):
-        if reader.add(chunk, Place(index=position, path=f"[{position}]")):
+        if reader.add(_whole(chunk), Place(index=position, path=f"[{position}]")):
             break
     conversation = reader.finish()
     extra = conversation.extra if recorded_usage is None else {**conversation.extra, "recorded_usage": recorded_usage}
     return lint(msgspec.structs.replace(conversation, extra=extra, tools=list(tools or ()), tools_known=tools is not None), target)
+
+
+def _whole(chunk: dict[str, Any]) -> dict[str, Any]:
+    """A chunk; that of a delta that stands alone."""
+    if "choices" in chunk or chunk.keys() <= {"usage", "object", "id", "model", "error"}:
+        return chunk
+    delta = {key: value for key, value in chunk.items() if key not in ("finish_reason", "usage")}
+    choice = {"index": 0, "delta": delta, "finish_reason": chunk.get("finish_reason")}
+    return {"object": "chat.completion.chunk", "choices": [choice], "usage": chunk.get("usage")}
 
 
 def lint_thread(entries: Iterable[Entry], target: str | None = None, *, tools: Iterable[Tool] | None = None) -> list[Finding]:

@@ -138,11 +138,16 @@ def sign_thoughts(draft: Draft, found: list[Finding]) -> None:
 
 
 def as_json(draft: Draft, found: list[Finding]) -> None:
-    """Contents that are neither text nor typed blocks, or hold what JSON cannot, as JSON text."""
+    """Contents that are neither text nor typed blocks, or hold what JSON cannot, as JSON text; a lone block is a list of one."""
+    whole = {f.message for f in found if f.code == "CONT01" and not (f.path or "").endswith("]")}
     for at in positions(found):
         message = draft.messages[at]
-        if not isinstance(message.content, str):
-            draft.messages[at] = message.replace(content=json.dumps(_jsonable(message.content), ensure_ascii=False, sort_keys=True))
+        content: Any = message.content
+        if not isinstance(content, str) and not (at in whole and isinstance(content[0].get("type"), str)):
+            value = content[0] if at in whole else content
+            content = json.dumps(_jsonable(value), ensure_ascii=False, sort_keys=True)
+        extra = {key: value for key, value in message.extra.items() if key != "content_kind"}
+        draft.messages[at] = message.replace(content=content, extra=extra or EMPTY)
 
 
 def _jsonable(value: Any) -> Any:

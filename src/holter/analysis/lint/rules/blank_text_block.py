@@ -28,8 +28,8 @@ def check(index: Index) -> Iterator[Found]:
             continue
         if isinstance(message.content, str):
             if message.content.isspace() or (not message.content and _needs_text(index, at)):
-                block = 0 if isinstance(message, AIMessage) and index.wire == "anthropic" else None
-                yield index.at_content(at, "the text is blank", block)
+                in_block = isinstance(message, AIMessage) and index.wire == "anthropic"
+                yield index.at_content(at, "the text is blank", 0 if in_block else None)
             continue
         for number, block in enumerate(message.content):
             text = block.get("text")
