@@ -67,8 +67,9 @@ LONGEST_RESULT = 100_000
 _LONG_ENOUGH = 6_000
 
 
-def facts_of(messages: Sequence[Message], answers: list[tuple[int, AIMessage]]) -> int:
-    """The facts of a list of messages, as bits. The model's messages are put into `answers` on the way, with their positions."""
+def facts_of(messages: Sequence[Message], answers: list[tuple[int, AIMessage]], results: list[tuple[int, ToolMessage]]) -> int:
+    """The facts of a list of messages, as bits. The model's messages are put into `answers` on the way, with their positions, and the
+    results into `results`."""
     facts = 0
     waiting: set[Any] = set()
     seen: set[Any] = set()
@@ -91,6 +92,7 @@ def facts_of(messages: Sequence[Message], answers: list[tuple[int, AIMessage]]) 
             facts |= TIMES
         if kind is ToolMessage:
             facts |= RESULTS
+            results.append((at, message))  # type: ignore[arg-type]
             if message.extra and "content_kind" in message.extra:
                 facts |= ODD_CONTENT
             call_id = message.tool_call_id  # type: ignore[union-attr]

@@ -29,7 +29,9 @@ class Index(Recorded):
         self.window_tokens = window_tokens
         self.answers: list[tuple[int, AIMessage]] = []
         """The messages of the model, with their positions."""
-        facts = fact.facts_of(conversation.messages, self.answers)
+        self.tool_messages: list[tuple[int, ToolMessage]] = []
+        """The results, those that say nothing included, with their positions."""
+        facts = fact.facts_of(conversation.messages, self.answers, self.tool_messages)
         if conversation.findings:
             facts |= fact.READ
         if conversation.tools_known:
@@ -49,11 +51,9 @@ class Index(Recorded):
     @cached_property
     def empties(self) -> frozenset[int]:
         """Positions of tool messages with neither id nor content."""
-        return frozenset(
-            at
-            for at, m in enumerate(self.messages)
-            if isinstance(m, ToolMessage) and not m.tool_call_id and not m.content and not m.name and self.wire != "gemini"
-        )
+        if self.wire == "gemini":
+            return frozenset()
+        return frozenset(at for at, m in self.tool_messages if not m.tool_call_id and not m.content and not m.name)
 
     @cached_property
     def pairing(self) -> Pairing:
@@ -88,7 +88,7 @@ class Index(Recorded):
     @cached_property
     def results(self) -> list[tuple[int, ToolMessage]]:
         """The results, with their positions."""
-        return [(at, m) for at, m in enumerate(self.messages) if isinstance(m, ToolMessage) and at not in self.empties]
+        return [one for one in self.tool_messages if one[0] not in self.empties]
 
     @cached_property
     def untold(self) -> dict[int, int]:

@@ -42,19 +42,18 @@ class Linter:
         rules = [rule for rule in RULES if rule.code not in left_out and (chosen is None or rule.code in chosen)]
         self._rules = {about: [r for r in rules if r.about == about] for about in ("conversation", "cut", "trace")}
         self._of_target: dict[str | None, list[Rule]] = {}
+        self._due: dict[tuple[str | None, int], list[Rule]] = {}
 
     def check(self, conversation: Conversation, idempotent: frozenset[str] | None = None) -> list[Finding]:
         """The findings of one conversation, by the message they are about; those about the whole log last. Where its source tells what
         happened in its runs, those about that follow; `idempotent` are the tools that may safely run twice, None where nobody says that."""
         index = Index(conversation, self.target, window_tokens=self._window_tokens)
-        facts = index.facts
         found: list[Finding] = []
-        for rule in self._rules_for(index.target):
-            if rule.needs & facts:
-                for one in rule.check(index):
-                    demand = index.demand(rule.code)
-                    severity = demand.severity if demand is not None else None
-                    found.append(_stamped(rule, one, severity, conversation.position))
+        for rule in self._rules_due(index.target, index.facts):
+            for one in rule.check(index):
+                demand = index.demand(rule.code)
+                severity = demand.severity if demand is not None else None
+                found.append(_stamped(rule, one, severity, conversation.position))
         if len(found) > 1:
             found.sort(key=_position)
         if conversation.events:
@@ -80,6 +79,14 @@ class Linter:
     def check_trace(self, trace: Trace) -> list[Finding]:
         """The findings about what happened in a run."""
         return [_stamped(rule, f, None, None) for rule in self._rules["trace"] for f in rule.check(trace)]
+
+    def _rules_due(self, target: Target | None, facts: int) -> list[Rule]:
+        """The rules that have something to look at in a conversation of these facts. Most conversations of a log have the same."""
+        key = (target.name if target is not None else None, facts)
+        due = self._due.get(key)
+        if due is None:
+            due = self._due[key] = [rule for rule in self._rules_for(target) if rule.needs & facts]
+        return due
 
     def _rules_for(self, target: Target | None) -> list[Rule]:
         """The rules about conversations that this target has."""
