@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import jsonschema_rs
@@ -11,7 +12,7 @@ import msgspec
 from holter.analysis.lint.place import Wire
 from holter.messages.calls import NO_ARGUMENTS, as_json_text
 from holter.tools import argument_text
-from holter.tools.argument_fault import fault_of, missing_of
+from holter.tools.argument_fault import fault_of, in_unicode, missing_of
 from holter.tools.residue import residue
 
 
@@ -191,14 +192,22 @@ _MOST_PROBLEMS = 5
 
 def problems_of(checked: jsonschema_rs.Validator, args: dict[str, Any]) -> str:
     """What is wrong by the schema, the first few in one sentence."""
-    found = []
-    for error in checked.iter_errors(args):
+    found: list[str] = []
+    for error in _errors(checked, args):
         at = ".".join(str(piece) for piece in error.instance_path)
         found.append(f"{at}: {error.message}" if at else error.message)
         if len(found) == _MOST_PROBLEMS:
             found.append("…")
             break
     return "; ".join(found)[:600]
+
+
+def _errors(checked: jsonschema_rs.Validator, args: dict[str, Any]) -> Iterator[jsonschema_rs.ValidationError]:
+    """What the validator says of arguments; halves of characters, which it cannot take, are mended for it."""
+    try:
+        return iter(list(checked.iter_errors(args)))
+    except (ValueError, TypeError, RecursionError):
+        return checked.iter_errors(in_unicode(args))
 
 
 def _kind(value: Any) -> str:

@@ -73,9 +73,18 @@ class Located:
         path = {"id": where.RESULT_ID, "content": where.RESULT_CONTENT}[part][self.wire] if part else ""
         return self.at(message, text, path, hint=hint, severity=severity, fixable=fixable)
 
-    def at_content(self, message: int, text: str, block: int | None = None, rest: str = "", *, hint: str | None = None) -> Found:
+    def at_content(
+        self,
+        message: int,
+        text: str,
+        block: int | None = None,
+        rest: str = "",
+        *,
+        hint: str | None = None,
+        fixable: bool | None = None,
+    ) -> Found:
         """A finding about the text of a message, or about one of its blocks; `rest` is what of the block, where it is one in the source."""
-        found = self.at(message, text, hint=hint)
+        found = self.at(message, text, hint=hint, fixable=fixable)
         path = where.content_path(self.wire, self.place(message).path, self.messages[message], block)
         return msgspec.structs.replace(found, path=where.joined(path, rest if path.endswith("]") else "") or None)
 

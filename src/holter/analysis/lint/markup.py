@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from holter.messages.calls import decode_arguments
+from holter.messages.content import Content
 
 
 class Leak(msgspec.Struct, frozen=True):
@@ -42,6 +43,17 @@ def leak_in(text: str, offered: frozenset[str] | None = None) -> Leak | None:
                     return Leak(family, found.start(), found.end(), read(found))
                 found = pattern.search(text, mark.end() if mark is not None else found.start() + 1)
     return _bare_call(text, offered) if offered else None
+
+
+def first_leak(content: Content, offered: frozenset[str] | None = None) -> tuple[int | None, Leak | None]:
+    """The first markup of calls in a content, and the position of the text block that it stands in; None for a text."""
+    if isinstance(content, str):
+        return None, leak_in(content, offered)
+    for number, block in enumerate(content):
+        text = block.get("text")
+        if block.get("type") == "text" and isinstance(text, str) and (leak := leak_in(text, offered)) is not None:
+            return number, leak
+    return None, None
 
 
 _MOST_MARKS = 100

@@ -128,13 +128,16 @@ def sign_thoughts(draft: Draft, found: list[Finding]) -> None:
     """The value that Google takes where a signature is lost."""
     for at in positions(found):
         message = draft.answer(at)
-        if message is not None and message.tool_calls:
-            first, *others = message.tool_calls
+        if message is not None and message.calls:
+            first = message.calls[0]
             mark: dict[str, Any] = {"thoughtSignature": SIGNATURE}
             if draft.form.startswith("openai."):
                 mark = {"extra_content": {"google": {"thought_signature": SIGNATURE}}}
             signed = {**first, "extras": {**(first.get("extras") or {}), **mark}}
-            draft.messages[at] = message.replace(tool_calls=[signed, *others])
+            draft.messages[at] = message.replace(
+                tool_calls=[signed if call is first else call for call in message.tool_calls],
+                invalid_tool_calls=[signed if call is first else call for call in message.invalid_tool_calls],
+            )
 
 
 def as_json(draft: Draft, found: list[Finding]) -> None:
@@ -143,7 +146,8 @@ def as_json(draft: Draft, found: list[Finding]) -> None:
     for at in positions(found):
         message = draft.messages[at]
         content: Any = message.content
-        if not isinstance(content, str) and not (at in whole and isinstance(content[0].get("type"), str)):
+        is_block = "content_kind" in message.extra and isinstance(content[0], dict) and isinstance(content[0].get("type"), str)
+        if not isinstance(content, str) and not is_block:
             value = content[0] if at in whole else content
             content = json.dumps(_jsonable(value), ensure_ascii=False, sort_keys=True)
         extra = {key: value for key, value in message.extra.items() if key != "content_kind"}

@@ -112,7 +112,8 @@ def unique_message_ids(draft: Draft, found: list[Finding]) -> None:
 
 
 def _suffixed(messages: list[Message], base: str) -> str:
-    taken = {message.id for message in messages} | {message.extra.get("message_id") for message in messages}
+    ids = [message.id for message in messages] + [message.extra.get("message_id") for message in messages]
+    taken = {one for one in ids if isinstance(one, str)}
     count = 2
     while f"{base}_{count}" in taken:
         count += 1
