@@ -144,16 +144,26 @@ def lint_messages(
     messages: Sequence[Message], target: str | None = None, *, tools: Sequence[ToolSpec] | None = None, **options: Any
 ) -> list[Finding]:
     """The findings of a list of messages; `tools` are those that were offered, None where that is not known."""
-    conversation = Conversation(format="holter.messages", messages=list(messages), tools=list(tools or ()), tools_known=tools is not None)
+    own = [_with_blocks(message) for message in messages]
+    conversation = Conversation(format="holter.messages", messages=own, tools=list(tools or ()), tools_known=tools is not None)
     return lint(conversation, target, **options)
+
+
+def _with_blocks(message: Message) -> Message:
+    """The message; with one block in the place of a content that is neither text nor blocks, as a program may make it."""
+    content: Any = message.content
+    if isinstance(content, str) or (isinstance(content, list) and all(isinstance(block, dict) for block in content)):
+        return message
+    return message.replace(content=[{"value": content}])
 
 
 def lint_cut(before: Sequence[Message], after: Sequence[Message], target: str | None = None) -> list[Finding]:
     """What a trimmer, a compaction or a next request did to a history: the findings of `after` itself, and what it lost of `before`.
     Positions are those in `after`."""
     linter = Linter(target)
-    conversation = Conversation(format="holter.messages", messages=list(after))
-    return [*linter.check(conversation), *linter.check_cut(Cut(list(before), list(after)))]
+    before, after = [_with_blocks(message) for message in before], [_with_blocks(message) for message in after]
+    conversation = Conversation(format="holter.messages", messages=after)
+    return [*linter.check(conversation), *linter.check_cut(Cut(before, after))]
 
 
 def lint_stream(
@@ -174,8 +184,10 @@ def lint_stream(
     return lint(msgspec.structs.replace(conversation, extra=extra, tools=list(tools or ()), tools_known=tools is not None), target)
 
 
-def _whole(chunk: dict[str, Any]) -> dict[str, Any]:
-    """A chunk; that of a delta that stands alone."""
+def _whole(chunk: Any) -> dict[str, Any]:
+    """A chunk; that of a delta that stands alone; one that says nothing for what is no object."""
+    if not isinstance(chunk, dict):
+        return {}
     if "choices" in chunk or chunk.keys() <= {"usage", "object", "id", "model", "error"}:
         return chunk
     delta = {key: value for key, value in chunk.items() if key not in ("finish_reason", "usage")}
