@@ -134,3 +134,11 @@ def test_answer_without_any_text_is_no_blank_text() -> None:
         "usage": {"input_tokens": 1},
     }
     assert [code for code, _, _ in found(body)] == ["FIN04"]
+
+
+def test_hits_and_misses_of_a_cache_are_the_prompt() -> None:
+    """DeepSeek counts both."""
+    usage = {"prompt_tokens": 10, "completion_tokens": 1, "total_tokens": 11, "prompt_cache_hit_tokens": 4, "prompt_cache_miss_tokens": 6}
+    body = {"model": "deepseek-chat", "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "x"}}]}
+    assert found({**body, "usage": usage}) == []
+    assert found({**body, "usage": {**usage, "prompt_cache_miss_tokens": 3}}) == [("USE02", 0, "usage")]

@@ -89,10 +89,17 @@ class Located:
         return msgspec.structs.replace(found, path=where.joined(path, rest if path.endswith("]") else "") or None)
 
     def at_body(
-        self, message: int, said: where.Said | None, text: str, *, hint: str | None = None, severity: Severity | None = None
+        self,
+        message: int,
+        said: where.Said | None,
+        text: str,
+        *,
+        hint: str | None = None,
+        severity: Severity | None = None,
+        fixable: bool | None = None,
     ) -> Found:
         """A finding about what an answer says of itself: how it ended, or its account; None for the whole answer."""
-        found = self.at(message, text, hint=hint, severity=severity)
+        found = self.at(message, text, hint=hint, severity=severity, fixable=fixable)
         return msgspec.structs.replace(found, path=where.body_path(self.wire, self.place(message).path, said) or None)
 
     def place(self, message: int) -> Place:
