@@ -142,3 +142,17 @@ def test_hits_and_misses_of_a_cache_are_the_prompt() -> None:
     body = {"model": "deepseek-chat", "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "x"}}]}
     assert found({**body, "usage": usage}) == []
     assert found({**body, "usage": {**usage, "prompt_cache_miss_tokens": 3}}) == [("USE02", 0, "usage")]
+
+
+def test_message_between_a_gemini_call_and_its_response() -> None:
+    """It is moved behind the response; a turn with calls of its own is out of turn, which is told once."""
+    call, response = {"functionCall": {"name": "f", "args": {}}}, {"functionResponse": {"name": "f", "response": {"n": 1}}}
+    user, model = {"role": "user", "parts": [{"text": "go"}]}, {"role": "model", "parts": [call]}
+    contents = [user, model, {"role": "user", "parts": [{"text": "wait"}]}, {"role": "user", "parts": [response]}]
+    assert found({"contents": contents}, "gemini") == [("PAIR03", 2, "contents[2]")]
+    (conversation,) = formats.read(json.dumps({"contents": contents}))
+    made = repair(conversation, "gemini").conversation
+    assert [message.type for message in made.messages] == ["human", "ai", "tool", "human"]
+    assert found({"contents": [user, model, {"role": "user", "parts": [{"text": "so"}, response]}]}, "gemini") == []
+    both = [user, model, model, {"role": "user", "parts": [response, response]}]
+    assert "PAIR03" not in [code for code, _, _ in found({"contents": both}, "gemini")]
