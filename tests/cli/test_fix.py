@@ -1,6 +1,7 @@
 """`holter fix`: what it writes, and where."""
 
 import json
+import os
 from pathlib import Path
 
 from tests.cli.conftest import TALK, Run, write
@@ -67,3 +68,31 @@ def test_a_bare_list_stays_one(run: Run) -> None:
     Path("lines.jsonl").write_text(f"{json.dumps(broken)}\n{json.dumps({'messages': broken})}\n", "utf-8")
     one, other = (json.loads(line) for line in run("fix", "lines.jsonl").out.splitlines())
     assert (one, other) == (fixed, {"messages": fixed})
+
+
+def test_other_format_asks_for_more(run: Run) -> None:
+    """An id that OpenAI takes and Anthropic does not, and an empty result; `holter lint` has nothing to say of what is written."""
+    call = {"id": "functions.f:0", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    log = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "functions.f:0", "content": ""},
+        {"role": "user", "content": "well?"},
+    ]
+    write("log.json", log)
+    assert run("fix", "log.json").err == "holter: nothing to fix\n"
+    ended = run("fix", "log.json", "--to", "anthropic", "-o", "out.json")
+    assert ended.code == 0
+    assert ended.err.splitlines() == [
+        "holter: fixed CONT05 empty-tool-result: the result is empty",
+        "holter: fixed ID02 id-charset: the id 'functions.f:0' does not fit [A-Za-z0-9_-]+ and 1 more",
+    ]
+    assert (run("lint", "out.json").code, run("lint", "out.json").out) == (0, "")
+
+
+def test_file_with_nothing_to_fix_is_not_touched(run: Run) -> None:
+    """--write writes only what differs."""
+    write("good.json", TALK)
+    os.utime("good.json", (0, 0))
+    assert run("fix", "good.json", "--write").code == 0
+    assert Path("good.json").stat().st_mtime == 0

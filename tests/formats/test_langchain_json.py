@@ -38,8 +38,8 @@ def chunk(**fields: Any) -> dict[str, Any]:
     [
         (_ALL, "[0]"),
         ({"messages": _ALL}, "messages[0]"),
-        ([{"type": m["type"], "data": m} for m in _ALL], "[0]"),
-        ([constructor(m) for m in _ALL], "[0]"),
+        ([{"type": m["type"], "data": m} for m in _ALL], "[0].data"),
+        ([constructor(m) for m in _ALL], "[0].kwargs"),
         ({"values": {"messages": _ALL}, "next": [], "config": {}}, "values.messages[0]"),
         (["values", {"messages": _ALL}], "[1].messages[0]"),
         ([[], "values", {"messages": _ALL}], "[2].messages[0]"),

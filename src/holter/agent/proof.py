@@ -96,7 +96,7 @@ class Proof:
         self._wire, self._system, self.changes = None, (system, None), {}
         whole = self._conversation(_joined(system, history))
         self.looked += len(whole.messages)
-        if self._reader.target is None and not facts.facts_of(whole.messages, []) & _ODD:
+        if self._reader.target is None and not facts.facts_of(whole.messages, [], []) & _ODD:
             self._tells_all = True
             return []
         found = self._reader.linter.check(whole)

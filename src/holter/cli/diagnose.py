@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from holter.analysis.diagnose import Diagnosis, diagnose
+from holter.analysis.diagnose import CHECKLIST, Diagnosis, asked_for, diagnose
 from holter.cli.command import Command
 from holter.cli.lint_wish import configured
 from holter.cli.output import text_console, width, write_bytes, writing
@@ -27,8 +27,17 @@ _WORDS = {
         "rules": "rules",
         "none": "nothing in this log points to a cause",
         "at": "message",
+        "unknown": "the words of --symptom fit no line of the checklist; its lines are: {lines}",
     },
-    "zh": {"look": "查看", "cause": "可能原因", "remedy": "办法", "rules": "规则", "none": "这份日志里没有发现可疑之处", "at": "消息"},
+    "zh": {
+        "look": "查看",
+        "cause": "可能原因",
+        "remedy": "办法",
+        "rules": "规则",
+        "none": "这份日志里没有发现可疑之处",
+        "at": "消息",
+        "unknown": "--symptom 的描述与检查清单的任何一条都不相符；清单包括：{lines}",
+    },
 }
 
 
@@ -62,6 +71,8 @@ def command(file: str, symptom: str | None, lang: str | None, target: str | None
     except (ReadError, OSError) as error:
         say(unreadable(file, error))
         return 2
+    if symptom and not asked_for(symptom):
+        say(_WORDS[language]["unknown"].format(lines="; ".join(line.symptom.in_(language) for line in CHECKLIST)))
     with writing():
         if as_json:
             write_bytes(json.pages({"diagnoses": [msgspec.structs.asdict(one) for one in found]}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import click
 
@@ -61,15 +61,34 @@ def command(
     try:
         data = _bytes_of(file)
         found = formats.read(data)
-        made = [repair(conversation, target, select=chosen, ignore=left_out) for conversation in found]
+        made = [_repaired(conversation, to, target, chosen, left_out) for conversation in found]
     except (ReadError, OSError) as error:
         say(unreadable(file, error))
         return 2
     written = data if not to and not any(one.done for one in made) else b"".join(_documents(found, made, data, to))
-    with destination(file if in_place else out) as write, writing(out or "standard output"):
-        write(written)
+    if not in_place or written != data:
+        with destination(file if in_place else out) as write, writing(out or "standard output"):
+            write(written)
     _tell(made)
     return 0
+
+
+def _repaired(
+    conversation: Conversation, to: str | None, target: str | None, select: Collection[str] | None, ignore: Collection[str]
+) -> Repair:
+    """The repaired conversation; where it is written in another format, what that asks for is put right as well."""
+    made = repair(conversation, target, select=select, ignore=ignore)
+    if to is None or target is not None:
+        return made
+    fitted = [repair(one, select=select, ignore=ignore) for one in formats.read(json.line(_document(conversation, made.conversation, to)))]
+    if len(fitted) != 1 or not fitted[0].done:
+        return made
+    return Repair(fitted[0].conversation, [*made.done, *fitted[0].done])
+
+
+def _is_written(form: str) -> bool:
+    """Whether there is such a format, and it can be written."""
+    return formats.SHORT_NAMES.get(form, form) in formats.WRITERS
 
 
 def _codes(patterns: tuple[str, ...]) -> tuple[str, ...]:
@@ -101,7 +120,7 @@ def _documents(found: list[Conversation], made: list[Repair], data: bytes, to: s
 def _document(before: Conversation, conversation: Conversation, to: str | None) -> object:
     """The repaired conversation in its own format, a bare list where it was one; or in that of `to`."""
     form = to or conversation.format
-    if formats.SHORT_NAMES.get(form, form) not in formats.WRITERS:
+    if not _is_written(form):
         if to is not None:
             raise click.UsageError(f"{to!r} is no format that can be written; there are {', '.join(formats.SHORT_NAMES)}")
         raise click.UsageError(f"{conversation.format} cannot be written; name a format with --to: {', '.join(formats.SHORT_NAMES)}")

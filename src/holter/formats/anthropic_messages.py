@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from holter.formats.anthropic_blocks import EXTRAS, is_damaged, is_known, read_block
 from holter.formats.anthropic_request import write
 from holter.formats.form import Form, inside
@@ -109,12 +111,12 @@ def read(value: Any, place: Place) -> list[Conversation]:
     """One conversation; one per response where a list holds several."""
     if isinstance(value, list):
         if all(map(is_answer, value)):
-            return [read_answer(body, inside(place, i)) for i, body in enumerate(value)]
+            return [read_answer(body, inside(place, i, index=0)) for i, body in enumerate(value)]
         reading = _Reading(NAME, place)
         reading.history(value, place)
         return [reading.finished({})]
     if is_answer(value):
-        return [read_answer(value, place)]
+        return [read_answer(value, msgspec.structs.replace(place, index=0))]
     if _is_messages_body(value.get("request")):
         request, response = value.pop("request"), value.pop("response", None)
         return [_read_record(request, response, inside(place, "request"), inside(place, "response"), value)]

@@ -237,7 +237,7 @@ class _Reading:
             message = self.message(value, at, len(messages))
             if message is not None:
                 messages.append(message)
-                places.append(at)
+                places.append(inside(at, *envelope_of(value), index=at.index) if isinstance(value, dict) else at)
         return self.finished(messages, places, extra, self._place)
 
     def saw(self, value: Any) -> None:

@@ -73,7 +73,29 @@ def _read_tool(role: str, content: Any, value: dict[str, Any]) -> ToolMessage:
     name = value.pop("name", None)
     if role != "tool":
         value["role"] = role
+    if content.__class__ is not str and (kind := _odd_content(content)) is not None:
+        value["content_kind"] = kind
+        content = content if isinstance(content, dict) else as_json_text(content)
     return ToolMessage(read_content(content), tool_call_id=_text(call_id), name=_text(name), **_rest(value))
+
+
+def _odd_content(content: Any) -> str | None:
+    """What stands for the content of a result where that is neither text nor a list of objects; None where it is, or was left out."""
+    match content:
+        case None | str() | Elided():
+            return None
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case dict():
+            return "an object"
+        case list() if all(isinstance(item, dict | Elided) for item in content):
+            return None
+        case list():
+            return "a list of values"
+        case _:
+            return None
 
 
 def _read_assistant(_role: str, content: Any, value: dict[str, Any]) -> AIMessage:
@@ -137,7 +159,7 @@ BESIDE = ("refusal", "annotations", "audio")
 """Fields of an assistant message that stand in `additional_kwargs`."""
 
 
-OWN_EXTRA = frozenset({"role", "content", "reasoning_field", "elided", "arguments"})
+OWN_EXTRA = frozenset({"role", "content", "content_kind", "reasoning_field", "elided", "arguments"})
 """Names in `extra` that this reader put there itself."""
 
 

@@ -10,6 +10,9 @@ from typing import Any
 from holter.messages import Finding, Place, Severity
 
 _ENOUGH_SNAPSHOTS = 3
+_ENOUGH_LONG_SNAPSHOTS = 2
+_LONG = 4
+"""Characters from which on a text that is said again whole is hardly a word by chance."""
 
 
 class _Call:
@@ -59,10 +62,11 @@ class StreamNotes:
         if not self._text:
             self._text = content
         elif content.startswith(self._text) and len(content) > len(self._text):
+            enough = _ENOUGH_LONG_SNAPSHOTS if len(self._text) >= _LONG else _ENOUGH_SNAPSHOTS
             self._text = content
             self._grown += 1
             self._grown_at = self._grown_at or place
-            if self._grown == _ENOUGH_SNAPSHOTS:
+            if self._grown >= enough:
                 self._snapshot("the text", self._grown_at)
         else:
             self._grows = False

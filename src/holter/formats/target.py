@@ -6,6 +6,7 @@ Each demand rests on a page of the provider's documentation or on a public issue
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -212,6 +213,7 @@ def inferred(conversation: Conversation) -> Target | None:
     return target_of_model(model)
 
 
+@lru_cache(maxsize=1024)
 def target_of_model(model: str) -> Target | None:
     """The target that the name of a model tells ("deepseek:deepseek-chat", "gpt-4o"); None when it tells none."""
     return next((_NAMED[name] for pattern, name in _BY_MODEL if pattern.search(model.lower())), None)

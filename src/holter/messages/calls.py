@@ -17,6 +17,9 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 _DEEPEST = 50
 """Levels that are written of a value that cannot be written whole."""
 
+NO_ARGUMENTS = "there are no arguments"
+"""Why a call whose arguments are null, or not there, is invalid."""
+
 _LONGEST_INT_BITS = 14_000
 """Python refuses to write or read a number of more than 4,300 decimal digits, which is 14,284 bits."""
 
@@ -99,7 +102,7 @@ def tool_call(name: Any, arguments: Any, call_id: Any, position: int, extras: di
             error = str(reason)
     elif not isinstance(arguments, dict):
         args = "" if arguments is None else as_json_text(arguments)
-        error = "there are no arguments" if arguments is None else f"one JSON object was expected, found {_kind(arguments)}"
+        error = NO_ARGUMENTS if arguments is None else f"one JSON object was expected, found {_kind(arguments)}"
     if not isinstance(name, str):
         error = error or "the call has no name"
         args = arguments if isinstance(arguments, str) else as_json_text(args)

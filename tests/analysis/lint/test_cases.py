@@ -8,7 +8,6 @@ import pytest
 
 from holter import formats
 from holter.analysis.lint import lint, lint_all, lint_cut, lint_stream, lint_trace
-from holter.analysis.lint.example import chunk
 from holter.analysis.repair import repair
 from holter.messages import Finding, Message
 
@@ -30,7 +29,7 @@ def findings(case: dict[str, Any]) -> list[Finding]:
         case "openai.trim":
             return lint_cut(messages(given["before"]), messages(given["after"]), target)
         case "openai.stream":
-            return lint_stream(map(chunk, given["chunks"]), target, recorded_usage=given.get("recorded_usage"))
+            return lint_stream(given["chunks"], target, recorded_usage=given.get("recorded_usage"))
         case _:
             return lint_all(formats.read(json.dumps(given)), target)
 

@@ -1,14 +1,18 @@
 """What holds for any input: the linter never raises, and a repair comes to an end."""
 
+import copy
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holter import formats
-from holter.analysis.lint import Linter, lint_cut, lint_messages, lint_stream, lint_trace
-from holter.analysis.repair import repaired_messages
+from holter.analysis.lint import Linter, lint, lint_cut, lint_messages, lint_stream, lint_trace
+from holter.analysis.repair import repair, repaired_messages
 from holter.errors import ReadError
 from holter.formats.target import names
 from holter.messages import AIMessage, HumanMessage, Message, SystemMessage, ToolMessage, ToolSpec
@@ -116,3 +120,77 @@ def test_repair_leaves_what_is_clean(messages: list[Message], target: str | None
         made, done = repaired_messages(messages, target)
         assert done == []
         assert all(one is other for one, other in zip(made, messages, strict=True))
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The path of everything inside a value."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield (*path, key)
+        yield from places(inner, (*path, key))
+
+
+def put(value: Any, path: tuple[str | int, ...], odd: Any) -> Any:
+    """A copy with something else at a path."""
+    changed = copy.deepcopy(value)
+    inner = changed
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = odd
+    return changed
+
+
+def check_document(document: Any, target: str | None) -> None:
+    """What can be read can be linted and repaired, once, and no error is left that could be put right."""
+    try:
+        found = formats.read(json.dumps(document))
+    except ReadError:
+        return
+    for conversation in found:
+        lint(conversation, target)
+        made = repair(conversation, target).conversation
+        assert [f for f in lint(made, target) if f.fixable and f.severity == "error"] == []
+        assert repair(made, target).conversation is made
+
+
+RECORDS = [
+    json.loads(line)["input"]
+    for line in (Path(__file__).parents[2] / "cases/lint/flows.jsonl").read_text("utf-8").splitlines()
+    if json.loads(line)["input_format"] not in ("trace", "openai.trim", "openai.stream")
+]
+ODD: st.SearchStrategy[Any] = st.sampled_from(
+    [None, 5, True, "", "  ", [], {}, [1], [[]], {"type": "text"}, {"role": "tool"}, "\ud800", ["\ud800"], "x" * 70]
+)
+
+
+@given(st.data())
+@settings(max_examples=250, deadline=None)
+def test_anything_anywhere_in_a_record(data: st.DataObject) -> None:
+    """Records that are almost right, for any target."""
+    record = data.draw(st.sampled_from(RECORDS))
+    path = data.draw(st.sampled_from(list(places(record))))
+    check_document(put(record, path, data.draw(ODD | JSON)), data.draw(TARGETS))
+
+
+USER = {"role": "user", "content": "go"}
+LEAKED = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
+SCHEMA = {"type": "object", "properties": {"q": {"type": "integer"}}, "required": ["q"]}
+
+
+@pytest.mark.parametrize(
+    ("document", "target"),
+    [
+        ({"tools": [{"name": "f", "parameters": SCHEMA}], "messages": [USER, {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "a", "type": "function", "function": {"name": "f", "arguments": '{"\\ud800": "\\ud800"}'}}]}]}, "openai"),
+        ([{**USER, "message_id": {"n": 1}}, {**USER, "message_id": "m"}, {**USER, "message_id": "m"}], None),
+        ({"tools": [{"name": " ", "parameters": SCHEMA}], "messages": [USER]}, "openai"),
+        ({"contents": [{"role": "user", "parts": [{"text": "go"}]}, {"role": "model", "parts": [
+            {"functionCall": {"name": "f", "args": True}}, {"functionCall": {"name": "g", "args": {}}}]}]}, "gemini-3"),
+        ({"system": "s", "messages": [USER, {"role": "assistant", "content": [
+            {"type": "text", "text": LEAKED}, {"type": "text", "text": "So:"}]}, USER]}, "anthropic"),
+        ({"system": "s", "messages": [USER, {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": {"type": "text"}}]}]}, "anthropic"),
+    ],
+)  # fmt: skip
+def test_records_that_were_too_much_once(document: Any, target: str | None) -> None:
+    """Halves of characters in arguments, ids of any value, blank names of tools, a first call that is invalid, markup in a block."""
+    check_document(document, target)

@@ -24,6 +24,7 @@ FAMILIES = [
     '<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city": "Oslo"}<|call|>',
     '[TOOL_CALLS][{"name": "get_weather", "arguments": {"city": "Oslo"}}]',
     '[TOOL_CALLS]get_weather[ARGS]{"city": "Oslo"}',
+    '<|tool_call_start|>[get_weather(city="Oslo")]<|tool_call_end|>',
 ]
 
 
@@ -56,3 +57,34 @@ def test_bare_json_counts_only_when_it_names_an_offered_tool() -> None:
     leak = leak_in(text, frozenset({"get_weather"}))
     assert leak is not None
     assert leak.calls == WEATHER
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The <tool_call> tag is how Qwen marks calls.",
+        "Use <tool_call> and </tool_call> around it.",
+        "Wrap it in <tool_call></tool_call> tags.",
+        "The tag <function=NAME> starts one.",
+        "It prints <|python_tag|> first.",
+        "A [TOOL_CALLS] token comes first.",
+        'Write the tag "<tool_call>", then JSON.',
+    ],
+)
+def test_a_mark_that_is_spoken_of_is_no_leak(text: str) -> None:
+    """Who names a tag in a sentence does not call; a call behind the sentence is seen all the same."""
+    assert leak_in(text) is None
+    leak = leak_in(f"{text}\n{FAMILIES[0]}")
+    assert leak is not None
+    assert (leak.calls, leak.start) == (WEATHER, len(text) + 1)
+
+
+def test_python_calls_count_only_when_they_name_offered_tools() -> None:
+    """A list of calls with named arguments, as Llama 4 writes them; anything else in brackets is text."""
+    offered = frozenset({"get_weather"})
+    leak = leak_in('[get_weather(city="Oslo")]', offered)
+    assert leak is not None
+    assert leak.calls == WEATHER
+    assert leak_in('[get_weather(city="Oslo")]') is None
+    for text in ('[get_weather("Oslo")]', "[other(city='Oslo')]", "[get_weather(city=home)]", "[1, 2]", "[get_weather(**x)]", "[a](b)"):
+        assert leak_in(text, offered) is None

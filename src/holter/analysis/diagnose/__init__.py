@@ -3,6 +3,7 @@
 May import: what `holter.analysis` may.
 """
 
-from holter.analysis.diagnose.diagnosis import Diagnosis, Evidence, diagnose
+from holter.analysis.diagnose.checklist import CHECKLIST
+from holter.analysis.diagnose.diagnosis import Diagnosis, Evidence, asked_for, diagnose
 
-__all__ = ["Diagnosis", "Evidence", "diagnose"]
+__all__ = ["CHECKLIST", "Diagnosis", "Evidence", "asked_for", "diagnose"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import msgspec
 
 from holter.analysis.diagnose.checklist import CHECKLIST, Language, Line
-from holter.analysis.diagnose.sign import signs
+from holter.analysis.diagnose.sign import hints, signs
 from holter.analysis.lint.index import Index
 from holter.analysis.lint.run import Linter
 from holter.messages import Conversation, Finding
@@ -69,8 +70,8 @@ def diagnose(
                 scores[line.key] += _WEIGHT[finding.severity] if times <= _MOST_COUNTED else 0
                 evidence[line.key].append(_of(finding))
         index = Index(conversation, linter.target)
-        for key, message, said in signs(index):
-            scores[key] += _SIGN
+        for weight, (key, message, said) in [*((_SIGN, sign) for sign in signs(index)), *((0, sign) for sign in hints(index))]:
+            scores[key] += weight
             place = index.place(message) if message is not None else None
             evidence[key].append(
                 Evidence(
@@ -81,7 +82,7 @@ def diagnose(
                     path=place.path or None if place else None,
                 )
             )
-    asked = asked_for(symptom) if symptom else set()
+    asked = asked_for(symptom) if symptom else []
     found = [_made(line, scores, evidence, asked, language) for line in CHECKLIST if scores[line.key] or line.key in asked]
     return sorted(found, key=lambda one: -one.score)
 
@@ -102,16 +103,27 @@ def _of(finding: Finding) -> Evidence:
     )
 
 
-def asked_for(symptom: str) -> set[str]:
-    """Keys of the lines that a user's words point to: those whose own words stand in them most often; none where nothing does."""
-    said = symptom.lower()
-    hits = {line.key: sum(len(word) for word in line.words if word in said) for line in CHECKLIST}
-    hits = {key: count for key, count in hits.items() if count}
-    best = max(hits.values(), default=0)
-    return {key for key, count in hits.items() if count * 2 >= best}
+def asked_for(symptom: str) -> list[str]:
+    """Keys of the lines that a user's words point to, the one whose own words stand in them most often first; none where nothing does."""
+    said = _NOT.sub(" not", symptom.lower())
+    hits = {line.key: sum(len(word) for word in line.words if _stands_in(said, word)) for line in CHECKLIST}
+    best = max(hits.values())
+    return sorted((key for key, count in hits.items() if count and count * 2 >= best), key=lambda key: -hits[key])
 
 
-def _made(line: Line, scores: dict[str, int], evidence: dict[str, list[Evidence]], asked: set[str], language: Language) -> Diagnosis:
+_NOT = re.compile("n['\u2019]t\\b")
+_BETWEEN = r"\w*\W+(?:\w+\W+){0,3}?"
+_BETWEEN_CHINESE = ".{0,6}?"
+
+
+def _stands_in(said: str, words: str) -> bool:
+    """Whether a text holds these words, each as the beginning of one, in their order and near each other."""
+    if words.isascii():
+        return re.search(rf"(?<!\w){_BETWEEN.join(map(re.escape, words.split()))}", said) is not None
+    return re.search(_BETWEEN_CHINESE.join(map(re.escape, words.split())), said) is not None
+
+
+def _made(line: Line, scores: dict[str, int], evidence: dict[str, list[Evidence]], asked: list[str], language: Language) -> Diagnosis:
     own = evidence[line.key]
     codes = list(dict.fromkeys(piece.code for piece in own if piece.code))
     return Diagnosis(
@@ -121,7 +133,7 @@ def _made(line: Line, scores: dict[str, int], evidence: dict[str, list[Evidence]
         cause=line.cause.in_(language),
         remedy=line.remedy.in_(language),
         rules=codes or list(line.rules),
-        score=scores[line.key] + (_ASKED if line.key in asked else 0),
+        score=scores[line.key] + (_ASKED - asked.index(line.key) if line.key in asked else 0),
         asked=line.key in asked,
         evidence=own[:_LISTED],
     )

@@ -55,11 +55,19 @@ def _failures(index: Index) -> Iterator[tuple[str, int | None, Said]]:
 
 
 def _system(index: Index) -> Iterator[tuple[str, int | None, Said]]:
-    system = [at for at, message in enumerate(index.messages) if isinstance(message, SystemMessage)]
-    if len(index.messages) > _MANY and not system and index.conversation.format.startswith("openai.chat"):
-        yield "drift", 0, Said("there is no system message", "没有系统消息")
-    elif system and system[0] != 0:
+    system = _system_at(index)
+    if system and system[0] != 0:
         yield "drift", system[0], Said("the system message does not come first", "系统消息不是第一条")
+
+
+def _system_at(index: Index) -> list[int]:
+    return [at for at, message in enumerate(index.messages) if isinstance(message, SystemMessage)]
+
+
+def hints(index: Index) -> Iterator[tuple[str, int | None, Said]]:
+    """What speaks for a line only where something else does, too: many logs have it that are well."""
+    if len(index.messages) > _MANY and not _system_at(index) and index.conversation.format.startswith("openai.chat"):
+        yield "drift", 0, Said("there is no system message", "没有系统消息")
 
 
 def _cut(index: Index) -> Iterator[tuple[str, int | None, Said]]:

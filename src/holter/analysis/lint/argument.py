@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 import jsonschema_rs
 import msgspec
 
 from holter.analysis.lint.place import Wire
-from holter.messages.calls import as_json_text
+from holter.messages.calls import NO_ARGUMENTS, as_json_text
 from holter.tools import argument_text
-from holter.tools.argument_fault import fault_of, missing_of
+from holter.tools.argument_fault import fault_of, in_unicode, missing_of
 from holter.tools.residue import residue
 
 
@@ -70,21 +72,32 @@ def _faults_of_object(args: dict[str, Any], schema: dict[str, Any] | None, was_c
 
 def _faults_of_text(call: dict[str, Any], schema: dict[str, Any] | None, wire: Wire, was_cut: bool) -> list[Fault]:
     raw, error = call.get("args"), str(call.get("error") or "")
-    if wire in ("anthropic", "gemini") and isinstance(raw, str) and "found a string" in error:
-        return [Fault("ARG09", "the arguments are a text; an object is wanted here", "decode it on the wire copy")]
+    if error == NO_ARGUMENTS:
+        return [Fault("ARG04", "null stands for the arguments", fixable=True), *_faults_of_object({}, schema, was_cut)]
+    if wire in ("anthropic", "gemini") and isinstance(raw, str):
+        return [_text_for_object(raw)]
     if not isinstance(raw, str):
         return [Fault("ARG12", f"{_kind(raw)} stands for the arguments; an object is wanted")]
     try:
         objects, repairs = argument_text.read(raw, schema)
     except argument_text.Refused as refused:
-        return [_refused(str(refused), was_cut)]
+        return [_refused(raw, str(refused), was_cut)]
     faults = [Fault(code, text, fixable=True) for code, text in repairs]
     for args in objects:
         faults += _faults_of_object(args, schema, was_cut)
     return faults
 
 
-def _refused(why: str, was_cut: bool) -> Fault:
+def _text_for_object(raw: str) -> Fault:
+    """A text where the wire has an object, which it may hold."""
+    try:
+        argument_text.read(raw, None)
+    except argument_text.Refused:
+        return Fault("ARG09", "the arguments are a text that holds no object; an object is wanted here", fixable=False)
+    return Fault("ARG09", "the arguments are a text; an object is wanted here", "decode it on the wire copy")
+
+
+def _refused(raw: str, why: str, was_cut: bool) -> Fault:
     """The narrowest rule for a text that holds no object that may be run."""
     if why.startswith(_TRUNCATED):
         by = "; the output limit (finish_reason=length) ended the answer" if was_cut else ""
@@ -96,7 +109,27 @@ def _refused(why: str, was_cut: bool) -> Fault:
         return Fault("ARG13", why)
     if was_cut:
         return Fault("ARG08", f"{why}; the output limit (finish_reason=length) ended the answer")
-    return Fault("ARG01", why, "answer the model with this error, and the place", fixable=True)
+    if around := text_around(raw):
+        code = "ARG05" if "{" in around else "ARG07"
+        told = "more than one object stands there" if code == "ARG05" else "text stands around the object"
+        return Fault(code, f"{told}: {around[:60]!r}", _ASK_AGAIN, fixable=True)
+    return Fault("ARG01", why, _ASK_AGAIN, fixable=True)
+
+
+_ASK_AGAIN = "answer the model with this error, and the place"
+_decoder = json.JSONDecoder()
+
+
+def text_around(raw: str) -> str:
+    """What stands before and behind the first object of a text; "" where none can be read at its first brace."""
+    start = raw.find("{")
+    if start < 0:
+        return ""
+    try:
+        _, end = _decoder.raw_decode(raw, start)
+    except (ValueError, RecursionError):
+        return ""
+    return f"{raw[:start]} {raw[end:]}".strip()
 
 
 def nested_texts(args: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
@@ -159,14 +192,22 @@ _MOST_PROBLEMS = 5
 
 def problems_of(checked: jsonschema_rs.Validator, args: dict[str, Any]) -> str:
     """What is wrong by the schema, the first few in one sentence."""
-    found = []
-    for error in checked.iter_errors(args):
+    found: list[str] = []
+    for error in _errors(checked, args):
         at = ".".join(str(piece) for piece in error.instance_path)
         found.append(f"{at}: {error.message}" if at else error.message)
         if len(found) == _MOST_PROBLEMS:
             found.append("…")
             break
     return "; ".join(found)[:600]
+
+
+def _errors(checked: jsonschema_rs.Validator, args: dict[str, Any]) -> Iterator[jsonschema_rs.ValidationError]:
+    """What the validator says of arguments; halves of characters, which it cannot take, are mended for it."""
+    try:
+        return iter(list(checked.iter_errors(args)))
+    except (ValueError, TypeError, RecursionError):
+        return checked.iter_errors(in_unicode(args))
 
 
 def _kind(value: Any) -> str:

@@ -49,11 +49,19 @@ class Cut:
         return isinstance(message, ToolMessage) or (isinstance(message, AIMessage) and bool(message.calls))
 
 
+def answer_key(message: Message) -> tuple[object, ...] | None:
+    """What makes two answers the same, whatever became of their reasoning: their text and the ids of their calls. None for no answer."""
+    if not isinstance(message, AIMessage):
+        return None
+    return message.text, *(call.get("id") for call in message.calls)
+
+
 def _key(message: Message) -> tuple[str, str, str]:
-    """What makes two messages the same: kind, text, and calls or the id of the call."""
+    """What makes two messages the same: kind, text, and calls or the id of the call. An answer may have lost its reasoning."""
     beside = ""
     if isinstance(message, AIMessage):
         beside = as_json_text([(call.get("id"), call.get("name"), call.get("args")) for call in message.calls])
-    elif isinstance(message, ToolMessage):
+        return message.type, message.text, beside
+    if isinstance(message, ToolMessage):
         beside = message.tool_call_id or ""
     return message.type, as_json_text(message.content), beside

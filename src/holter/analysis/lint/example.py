@@ -62,7 +62,7 @@ def findings_of(text: str, target: str | None) -> list[Finding]:
     """The findings of an example: a flow, a document, or an object with `chunks`, `events`, or `before` and `after`."""
     if text.startswith(('{"chunks"', '{"recorded_usage"')):
         record = json.loads(text)
-        return lint_stream(map(chunk, record["chunks"]), target, recorded_usage=record.get("recorded_usage"))
+        return lint_stream(record["chunks"], target, recorded_usage=record.get("recorded_usage"))
     if text.startswith('{"events"'):
         return lint_trace(json.loads(text)["events"])
     if text.startswith('{"before"'):
@@ -73,14 +73,6 @@ def findings_of(text: str, target: str | None) -> list[Finding]:
     if re.match(r"(?:system|user|assistant|calls|result) ", text):
         return linter.check(Conversation(format="openai.chat", messages=flow(text)))
     return [finding for conversation in read(text) for finding in linter.check(conversation)]
-
-
-def chunk(delta: dict[str, Any]) -> dict[str, Any]:
-    """An OpenAI chat chunk from its delta, a finish reason and a usage."""
-    inner = {key: value for key, value in delta.items() if key not in ("finish_reason", "usage")}
-    choice = {"index": 0, "delta": inner, "finish_reason": delta.get("finish_reason")}
-    usage = {"usage": delta["usage"]} if "usage" in delta else {}
-    return {"object": "chat.completion.chunk", "choices": [choice], **usage}
 
 
 def flow(text: str) -> list[Message]:

@@ -56,6 +56,8 @@ OPENS_ODDLY = 1 << 23
 
 OBJECT_ARGS = 1 << 24
 """Arguments of OpenAI calls that stand as objects."""
+ODD_CONTENT = 1 << 26
+"""A result's content stood there as something else than text or blocks."""
 UNNAMED = 1 << 25
 """A call names no tool, not even a blank one."""
 
@@ -65,8 +67,9 @@ LONGEST_RESULT = 100_000
 _LONG_ENOUGH = 6_000
 
 
-def facts_of(messages: Sequence[Message], answers: list[tuple[int, AIMessage]]) -> int:
-    """The facts of a list of messages, as bits. The model's messages are put into `answers` on the way, with their positions."""
+def facts_of(messages: Sequence[Message], answers: list[tuple[int, AIMessage]], results: list[tuple[int, ToolMessage]]) -> int:
+    """The facts of a list of messages, as bits. The model's messages are put into `answers` on the way, with their positions, and the
+    results into `results`."""
     facts = 0
     waiting: set[Any] = set()
     seen: set[Any] = set()
@@ -89,6 +92,9 @@ def facts_of(messages: Sequence[Message], answers: list[tuple[int, AIMessage]]) 
             facts |= TIMES
         if kind is ToolMessage:
             facts |= RESULTS
+            results.append((at, message))  # type: ignore[arg-type]
+            if message.extra and "content_kind" in message.extra:
+                facts |= ODD_CONTENT
             call_id = message.tool_call_id  # type: ignore[union-attr]
             if call_id in waiting:
                 waiting.discard(call_id)

@@ -13,6 +13,7 @@ from holter.analysis.lint.error_text import says_error
 from holter.analysis.lint.name import odd_name
 from holter.analysis.lint.recorded import Recorded
 from holter.analysis.lint.rule import Found
+from holter.analysis.lint.untold import lacks_ids, untold_results
 from holter.formats.target import Target
 from holter.messages import AIMessage, CallRef, Conversation, HumanMessage, Pairing, SystemMessage, ToolMessage, ToolSpec
 from holter.tools.naming import resolve
@@ -28,7 +29,9 @@ class Index(Recorded):
         self.window_tokens = window_tokens
         self.answers: list[tuple[int, AIMessage]] = []
         """The messages of the model, with their positions."""
-        facts = fact.facts_of(conversation.messages, self.answers)
+        self.tool_messages: list[tuple[int, ToolMessage]] = []
+        """The results, those that say nothing included, with their positions."""
+        facts = fact.facts_of(conversation.messages, self.answers, self.tool_messages)
         if conversation.findings:
             facts |= fact.READ
         if conversation.tools_known:
@@ -41,20 +44,16 @@ class Index(Recorded):
     @cached_property
     def has_no_ids(self) -> bool:
         """Whether calls of this source or target have no ids by design: Gemini's parts, legacy `function_call`, printed transcripts."""
-        if self.wire == "gemini" or self.speaks == "gemini" or self.conversation.format in ("langchain.pretty", "langchain.repr"):
-            return True
-        return any((c.call.get("extras") or {}).get("type") == "function_call" for c in self.calls)
+        return lacks_ids(self.conversation.format, self.target, self.pairing)
 
     # Calls and results
 
     @cached_property
     def empties(self) -> frozenset[int]:
         """Positions of tool messages with neither id nor content."""
-        return frozenset(
-            at
-            for at, m in enumerate(self.messages)
-            if isinstance(m, ToolMessage) and not m.tool_call_id and not m.content and not m.name and self.wire != "gemini"
-        )
+        if self.wire == "gemini":
+            return frozenset()
+        return frozenset(at for at, m in self.tool_messages if not m.tool_call_id and not m.content and not m.name)
 
     @cached_property
     def pairing(self) -> Pairing:
@@ -89,7 +88,25 @@ class Index(Recorded):
     @cached_property
     def results(self) -> list[tuple[int, ToolMessage]]:
         """The results, with their positions."""
-        return [(at, m) for at, m in enumerate(self.messages) if isinstance(m, ToolMessage) and at not in self.empties]
+        return [one for one in self.tool_messages if one[0] not in self.empties]
+
+    @cached_property
+    def untold(self) -> dict[int, int]:
+        """Results without an id of which nothing says which call of a turn they answer, each with the message of that turn: several calls
+        are open, and there are not as many such results as calls."""
+        return {} if self.has_no_ids else untold_results(self.messages, self.pairing)
+
+    def is_fixable(self, turn: int) -> bool | None:
+        """False for calls of a turn with such results: to pair them would be to guess. None: as the rule says."""
+        return False if turn in self.untold.values() else None
+
+    def lacks_item(self, message: int) -> bool:
+        """Whether a message is a Responses reasoning item alone: what it led to is not in the list. That of a response may be cut off."""
+        answer = self.messages[message]
+        if self.wire != "responses" or not isinstance(answer, AIMessage) or isinstance(answer.content, str) or answer.calls:
+            return False
+        is_cut = self.ends_with_response and message == len(self.messages) - 1
+        return not is_cut and bool(answer.content) and all(block.get("type") == "reasoning" for block in answer.content)
 
     @cached_property
     def turn_start(self) -> int:

@@ -73,24 +73,34 @@ class Located:
         path = {"id": where.RESULT_ID, "content": where.RESULT_CONTENT}[part][self.wire] if part else ""
         return self.at(message, text, path, hint=hint, severity=severity, fixable=fixable)
 
+    def at_content(
+        self,
+        message: int,
+        text: str,
+        block: int | None = None,
+        rest: str = "",
+        *,
+        hint: str | None = None,
+        fixable: bool | None = None,
+    ) -> Found:
+        """A finding about the text of a message, or about one of its blocks; `rest` is what of the block, where it is one in the source."""
+        found = self.at(message, text, hint=hint, fixable=fixable)
+        path = where.content_path(self.wire, self.place(message).path, self.messages[message], block)
+        return msgspec.structs.replace(found, path=where.joined(path, rest if path.endswith("]") else "") or None)
+
     def at_body(
         self,
         message: int,
-        field: str,
+        said: where.Said | None,
         text: str,
         *,
-        outside: bool = False,
         hint: str | None = None,
         severity: Severity | None = None,
+        fixable: bool | None = None,
     ) -> Found:
-        """A finding about what an answer says of itself: a field of its choice, or of its whole body (`outside`)."""
-        found = self.at(message, text, field, hint=hint, severity=severity)
-        own = self.place(message).path
-        if not own.endswith(".message") or "choices[" not in own:
-            return found
-        choice = own.removesuffix(".message")
-        base = choice[: choice.rindex("choices[")].rstrip(".") if outside else choice
-        return msgspec.structs.replace(found, path=where.joined(base, field) or None)
+        """A finding about what an answer says of itself: how it ended, or its account; None for the whole answer."""
+        found = self.at(message, text, hint=hint, severity=severity, fixable=fixable)
+        return msgspec.structs.replace(found, path=where.body_path(self.wire, self.place(message).path, said) or None)
 
     def place(self, message: int) -> Place:
         """Where a message stood; by its position alone where the source is a list of messages in memory."""

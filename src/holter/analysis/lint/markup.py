@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from typing import Any
 import msgspec
 
 from holter.messages.calls import decode_arguments
+from holter.messages.content import Content
 
 
 class Leak(msgspec.Struct, frozen=True):
@@ -28,13 +30,41 @@ _Calls = tuple[tuple[str, dict[str, Any]], ...]
 
 
 def leak_in(text: str, offered: frozenset[str] | None = None) -> Leak | None:
-    """The first markup of calls in a text, outside code fences. `offered` are the tools' names: bare JSON counts only when it names one."""
+    """The first markup of calls in a text, outside code fences and not just spoken of. `offered` are the tools' names: a bare call, as
+    JSON or as Python writes it, counts only when it names one."""
     if "<" in text or "[TOOL_CALLS]" in text:
         for family, pattern, read in _FAMILIES:
-            for found in pattern.finditer(text):
-                if not _is_fenced(text, found.start()):
+            found = pattern.search(text)
+            for _ in range(_MOST_MARKS):
+                if found is None:
+                    break
+                mark = _MARK.match(text, found.start())
+                if not _is_fenced(text, found.start()) and not (mark is not None and _is_named_only(mark)):
                     return Leak(family, found.start(), found.end(), read(found))
-    return _bare_json(text, offered) if offered else None
+                found = pattern.search(text, mark.end() if mark is not None else found.start() + 1)
+    return _bare_call(text, offered) if offered else None
+
+
+def first_leak(content: Content, offered: frozenset[str] | None = None) -> tuple[int | None, Leak | None]:
+    """The first markup of calls in a content, and the position of the text block that it stands in; None for a text."""
+    if isinstance(content, str):
+        return None, leak_in(content, offered)
+    for number, block in enumerate(content):
+        text = block.get("text")
+        if block.get("type") == "text" and isinstance(text, str) and (leak := leak_in(text, offered)) is not None:
+            return number, leak
+    return None, None
+
+
+_MOST_MARKS = 100
+_MARK = re.compile(r"<[^<>\n]*>|\[TOOL_CALLS\]")
+_PROSE = re.compile(r"""["'”’»)\],.;:!?]|[ \t]+(?:[^\W\d_][\w'’-]*(?:[ \t,.;:!?)]|\Z)|[—–-][ \t])""")
+
+
+def _is_named_only(mark: re.Match[str]) -> bool:
+    """Whether a text only names a mark: it is quoted, a sentence goes on behind it, or the mark is closed with nothing in it."""
+    is_empty = mark.group() in ("<tool_call>", "<function_calls>") and mark.string.startswith("</", mark.end())
+    return is_empty or _PROSE.match(mark.string, mark.end()) is not None
 
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
@@ -219,6 +249,47 @@ def _family(
     return name, re.compile(pattern, re.DOTALL), read
 
 
+def _bare_call(text: str, offered: frozenset[str]) -> Leak | None:
+    """A text that is nothing but the calls of offered tools, as JSON or as a Python list of calls: Llama writes them so."""
+    stripped = text.strip()
+    if not stripped.startswith(("{", "[")) or not stripped.endswith(("}", "]")):
+        return None
+    family, calls = "a call as bare JSON", _json_calls(stripped)
+    if not calls:
+        family, calls = "a call as Python writes it", _python_calls(stripped)
+    if calls and all(name in offered for name, _ in calls):
+        start = text.index(stripped)
+        return Leak(family, start, start + len(stripped), calls)
+    return None
+
+
+_LONGEST_PYTHON = 100_000
+
+
+def _python_calls(text: str) -> _Calls:
+    """The calls of a list `[f(a=1), g()]`; none where it is anything else."""
+    if not re.match(r"\[\s*[A-Za-z_][\w.]*\(", text) or len(text) > _LONGEST_PYTHON:
+        return ()
+    try:
+        listed = ast.parse(text, mode="eval").body
+        return tuple(_python_call(call) for call in listed.elts) if isinstance(listed, ast.List) else ()
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return ()
+
+
+def _python_call(call: ast.expr) -> tuple[str, dict[str, Any]]:
+    """The name and the named arguments of a call. ValueError where it is none, or has others."""
+    if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name | ast.Attribute):
+        raise ValueError("no call with named arguments")
+    if any(keyword.arg is None for keyword in call.keywords):
+        raise ValueError("arguments without a name")
+    return ast.unparse(call.func), {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+
+
+def _python_body(found: re.Match[str]) -> _Calls:
+    return _python_calls(found["body"].strip())
+
+
 _FAMILIES = (
     _family(
         "Kimi markers",
@@ -245,21 +316,10 @@ _FAMILIES = (
         _harmony,
     ),
     _family("a <|tool_call|> list", r"<\|tool_call\|>(?P<body>.*?)(?:<\|/tool_call\|>|\Z)", _json_body),
+    _family("a <|tool_call_start|> list", r"<\|tool_call_start\|>(?P<body>.*?)(?:<\|tool_call_end\|>|\Z)", _python_body),
     _family("Mistral [TOOL_CALLS]", r"\[TOOL_CALLS\](?P<body>.*)\Z", _named_json),
 )
 """Families, the most specific first; each pattern also matches what is not closed."""
-
-
-def _bare_json(text: str, offered: frozenset[str]) -> Leak | None:
-    """A text that is nothing but the JSON of calls to offered tools, as Llama writes them."""
-    stripped = text.strip()
-    if not stripped.startswith(("{", "[")) or not stripped.endswith(("}", "]")):
-        return None
-    calls = _json_calls(stripped)
-    if calls and all(name in offered for name, _ in calls):
-        start = text.index(stripped)
-        return Leak("a call as bare JSON", start, start + len(stripped), calls)
-    return None
 
 
 def without(text: str, leak: Leak) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
-from holter.messages import AIMessage
+from holter.messages import AIMessage, Message, ToolMessage
 
 Wire = Literal["chat", "anthropic", "gemini", "responses", "langchain"]
 Part = Literal["", "id", "name", "args"]
@@ -61,6 +62,66 @@ def block_position(message: AIMessage, position: int) -> int:
     return len(content) + position
 
 
+Said = Literal["finish", "usage", "total", "cached", "reasoning"]
+"""What an answer says of itself: how it ended, and the numbers of its account."""
+
+_SAID: dict[Wire, dict[Said, str]] = {
+    "chat": {
+        "finish": "finish_reason",
+        "usage": "usage",
+        "total": "usage.total_tokens",
+        "cached": "usage.prompt_tokens_details.cached_tokens",
+        "reasoning": "usage.completion_tokens_details.reasoning_tokens",
+    },
+    "anthropic": {
+        "finish": "stop_reason",
+        "usage": "usage",
+        "total": "usage",
+        "cached": "usage.cache_read_input_tokens",
+        "reasoning": "usage",
+    },
+    "gemini": {
+        "finish": "finishReason",
+        "usage": "usageMetadata",
+        "total": "usageMetadata.totalTokenCount",
+        "cached": "usageMetadata.cachedContentTokenCount",
+        "reasoning": "usageMetadata.thoughtsTokenCount",
+    },
+    "responses": {
+        "finish": "status",
+        "usage": "usage",
+        "total": "usage.total_tokens",
+        "cached": "usage.input_tokens_details.cached_tokens",
+        "reasoning": "usage.output_tokens_details.reasoning_tokens",
+    },
+    "langchain": {
+        "finish": "response_metadata.finish_reason",
+        "usage": "usage_metadata",
+        "total": "usage_metadata.total_tokens",
+        "cached": "usage_metadata.input_token_details.cache_read",
+        "reasoning": "usage_metadata.output_token_details.reasoning",
+    },
+}
+
+
+def body_path(wire: Wire, own: str, said: Said | None) -> str:
+    """The path of what an answer says of itself, where its message stands at `own`: a finish reason beside the message in its choice or
+    candidate, an account in the body around these. None: the choice, or what else holds both."""
+    name = _SAID[wire][said] if said is not None else ""
+    choice = own.removesuffix(".message") if "choices[" in own else own
+    if said is None or said == "finish":
+        return joined(_outside(own) if wire == "responses" else choice, name)
+    return joined(_outside(choice), name)
+
+
+def _outside(own: str) -> str:
+    """The path of the body whose list of choices, candidates or items holds an answer; that of the answer itself where none does."""
+    for name in ("choices[", "candidates[", "output["):
+        if name in own:
+            return own[: own.rindex(name)].rstrip(".")
+    return own
+
+
 RESULT_ID: dict[Wire, str] = {
     "chat": "tool_call_id",
     "anthropic": "tool_use_id",
@@ -77,8 +138,36 @@ RESULT_CONTENT: dict[Wire, str] = {
 }
 
 
+_INSTRUCTIONS = ("system", "instructions")
+"""How the path ends of a system prompt that is a field of its request."""
+
+_BLOCK = re.compile(r"content\[(\d+)\]$")
+"""How the path of a message ends that is some of the blocks of its source's message: of the first of them."""
+
+
+def content_path(wire: Wire, own: str, message: Message, block: int | None) -> str:
+    """The path of a message's text, or of one of its blocks, where the message stands at `own`."""
+    if isinstance(message, ToolMessage):
+        content = RESULT_CONTENT[wire]
+        return joined(own, content if block is None or wire == "gemini" else f"{content}[{block}]")
+    if own.endswith(_INSTRUCTIONS):
+        return own if block is None else f"{own}[{block}]"
+    if wire == "gemini":
+        return joined(own, f"parts[{block or 0}]")
+    if block is None or (wire == "responses" and isinstance(message, AIMessage)):
+        return own if _BLOCK.search(own) else joined(own, "content")
+    if wire == "anthropic" and (first := _BLOCK.search(own)):
+        return f"{own[: first.start()]}content[{int(first[1]) + block}]"
+    return joined(own, f"content[{block}]")
+
+
+_CANDIDATE = re.compile(r"candidates\[\d+\]$")
+
+
 def joined(path: str, rest: str) -> str:
-    """Two pieces of a JSON path."""
+    """Two pieces of a JSON path; the parts of a Gemini candidate stand in its content."""
+    if rest.startswith("parts") and _CANDIDATE.search(path):
+        path += ".content"
     if not path or not rest:
         return path or rest
     return f"{path}{rest}" if rest.startswith("[") else f"{path}.{rest}"

@@ -46,5 +46,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     needs: int = ALWAYS
     """Facts of which a conversation must have one for the rule to be asked: `holter.analysis.lint.facts`."""
     about: Subject = "conversation"
+    check_cut: Callable[[Any], Iterator[Found]] | None = None
+    """What a rule about conversations finds in a `Cut` besides: what only the history before it shows."""
     profiled: bool = False
     """Whether the rule holds only for targets whose profile names it."""

@@ -42,19 +42,18 @@ class Linter:
         rules = [rule for rule in RULES if rule.code not in left_out and (chosen is None or rule.code in chosen)]
         self._rules = {about: [r for r in rules if r.about == about] for about in ("conversation", "cut", "trace")}
         self._of_target: dict[str | None, list[Rule]] = {}
+        self._due: dict[tuple[str | None, int], list[Rule]] = {}
 
     def check(self, conversation: Conversation, idempotent: frozenset[str] | None = None) -> list[Finding]:
         """The findings of one conversation, by the message they are about; those about the whole log last. Where its source tells what
         happened in its runs, those about that follow; `idempotent` are the tools that may safely run twice, None where nobody says that."""
         index = Index(conversation, self.target, window_tokens=self._window_tokens)
-        facts = index.facts
         found: list[Finding] = []
-        for rule in self._rules_for(index.target):
-            if rule.needs & facts:
-                for one in rule.check(index):
-                    demand = index.demand(rule.code)
-                    severity = demand.severity if demand is not None else None
-                    found.append(_stamped(rule, one, severity, conversation.position))
+        for rule in self._rules_due(index.target, index.facts):
+            for one in rule.check(index):
+                demand = index.demand(rule.code)
+                severity = demand.severity if demand is not None else None
+                found.append(_stamped(rule, one, severity, conversation.position))
         if len(found) > 1:
             found.sort(key=_position)
         if conversation.events:
@@ -73,11 +72,21 @@ class Linter:
 
     def check_cut(self, cut: Cut) -> list[Finding]:
         """The findings about a cut: what `after` lost of `before`."""
-        return [_stamped(rule, f, None, None) for rule in self._rules["cut"] for f in rule.check(cut)]
+        found = [_stamped(rule, f, None, None) for rule in self._rules["cut"] for f in rule.check(cut)]
+        both = [(rule, rule.check_cut) for rule in self._rules_for(self.target) if rule.check_cut is not None]
+        return found + [_stamped(rule, f, None, None) for rule, check in both for f in check(cut)]
 
     def check_trace(self, trace: Trace) -> list[Finding]:
         """The findings about what happened in a run."""
         return [_stamped(rule, f, None, None) for rule in self._rules["trace"] for f in rule.check(trace)]
+
+    def _rules_due(self, target: Target | None, facts: int) -> list[Rule]:
+        """The rules that have something to look at in a conversation of these facts. Most conversations of a log have the same."""
+        key = (target.name if target is not None else None, facts)
+        due = self._due.get(key)
+        if due is None:
+            due = self._due[key] = [rule for rule in self._rules_for(target) if rule.needs & facts]
+        return due
 
     def _rules_for(self, target: Target | None) -> list[Rule]:
         """The rules about conversations that this target has."""
@@ -135,16 +144,26 @@ def lint_messages(
     messages: Sequence[Message], target: str | None = None, *, tools: Sequence[ToolSpec] | None = None, **options: Any
 ) -> list[Finding]:
     """The findings of a list of messages; `tools` are those that were offered, None where that is not known."""
-    conversation = Conversation(format="holter.messages", messages=list(messages), tools=list(tools or ()), tools_known=tools is not None)
+    own = [_with_blocks(message) for message in messages]
+    conversation = Conversation(format="holter.messages", messages=own, tools=list(tools or ()), tools_known=tools is not None)
     return lint(conversation, target, **options)
+
+
+def _with_blocks(message: Message) -> Message:
+    """The message; with one block in the place of a content that is neither text nor blocks, as a program may make it."""
+    content: Any = message.content
+    if isinstance(content, str) or (isinstance(content, list) and all(isinstance(block, dict) for block in content)):
+        return message
+    return message.replace(content=[{"value": content}])
 
 
 def lint_cut(before: Sequence[Message], after: Sequence[Message], target: str | None = None) -> list[Finding]:
     """What a trimmer, a compaction or a next request did to a history: the findings of `after` itself, and what it lost of `before`.
     Positions are those in `after`."""
     linter = Linter(target)
-    conversation = Conversation(format="holter.messages", messages=list(after))
-    return [*linter.check(conversation), *linter.check_cut(Cut(list(before), list(after)))]
+    before, after = [_with_blocks(message) for message in before], [_with_blocks(message) for message in after]
+    conversation = Conversation(format="holter.messages", messages=after)
+    return [*linter.check(conversation), *linter.check_cut(Cut(before, after))]
 
 
 def lint_stream(
@@ -154,14 +173,26 @@ def lint_stream(
     tools: Sequence[ToolSpec] | None = None,
     recorded_usage: dict[str, Any] | None = None,
 ) -> list[Finding]:
-    """The findings of a stream of OpenAI chat chunks; `recorded_usage` is what was written down as its usage."""
+    """The findings of a stream of OpenAI chat chunks, whole ones or their deltas alone (with `finish_reason` and `usage` beside);
+    `recorded_usage` is what was written down as its usage."""
     reader = openai_stream.Reader()
     for position, chunk in enumerate(chunks):
-        if reader.add(chunk, Place(index=position, path=f"[{position}]")):
+        if reader.add(_whole(chunk), Place(index=position, path=f"[{position}]")):
             break
     conversation = reader.finish()
     extra = conversation.extra if recorded_usage is None else {**conversation.extra, "recorded_usage": recorded_usage}
     return lint(msgspec.structs.replace(conversation, extra=extra, tools=list(tools or ()), tools_known=tools is not None), target)
+
+
+def _whole(chunk: Any) -> dict[str, Any]:
+    """A chunk; that of a delta that stands alone; one that says nothing for what is no object."""
+    if not isinstance(chunk, dict):
+        return {}
+    if "choices" in chunk or chunk.keys() <= {"usage", "object", "id", "model", "error"}:
+        return chunk
+    delta = {key: value for key, value in chunk.items() if key not in ("finish_reason", "usage")}
+    choice = {"index": 0, "delta": delta, "finish_reason": chunk.get("finish_reason")}
+    return {"object": "chat.completion.chunk", "choices": [choice], "usage": chunk.get("usage")}
 
 
 def lint_thread(entries: Iterable[Entry], target: str | None = None, *, tools: Iterable[Tool] | None = None) -> list[Finding]:

@@ -9,11 +9,12 @@ from typing import Any
 import msgspec
 
 from holter.analysis.lint.argument import faults_of, nested_texts
-from holter.analysis.lint.markup import leak_in, without
+from holter.analysis.lint.markup import Leak, first_leak, without
 from holter.analysis.lint.place import Wire, wire_of
 from holter.analysis.repair.draft import Draft, positions
 from holter.messages import AIMessage, Finding, Message, Pairing, ToolMessage, ToolSpec
 from holter.messages.calls import tool_call
+from holter.messages.content import Content
 from holter.messages.message import EMPTY
 from holter.tools.arguments import repaired_calls
 from holter.tools.naming import unknown_tool_text
@@ -51,6 +52,10 @@ def decode_nested(draft: Draft, found: list[Finding]) -> None:
             draft.messages[at] = message.replace(tool_calls=calls)
 
 
+UNREADABLE = ("ARG01", "ARG05", "ARG07")
+"""Rules about arguments of which no object can be read, once what the runtime repairs has been repaired."""
+
+
 def wrap_raw(draft: Draft, found: list[Finding]) -> None:
     """Arguments that cannot be read stand under `_raw`, so that the message is valid and nothing of them is lost."""
     for at in positions(found):
@@ -67,7 +72,7 @@ def _is_unreadable(call: dict[str, Any], wire: Wire) -> bool:
     """Whether no narrower repair reads the arguments."""
     if call["type"] == "tool_call":
         return False
-    return any(fault.code == "ARG01" for fault in faults_of(call, None, wire, was_cut=False, is_clean=True))
+    return any(fault.code in UNREADABLE for fault in faults_of(call, None, wire, was_cut=False, is_clean=True))
 
 
 def _wrapped(call: dict[str, Any]) -> dict[str, Any]:
@@ -93,20 +98,24 @@ def read_markup(draft: Draft, found: list[Finding]) -> None:
         if message is None or finding.message is None or message.calls:
             continue
         in_reasoning = finding.code == "LEAK02"
-        text = (message.reasoning or "") if in_reasoning else message.content
-        if not isinstance(text, str):
-            continue
-        leak = leak_in(text, offered)
+        block, leak = first_leak((message.reasoning or "") if in_reasoning else message.content, offered)
         if leak is None or not leak.calls:
             continue
         calls = [
             {"name": name, "args": args, "id": f"call_{finding.message}_{place}", "type": "tool_call"}
             for place, (name, args) in enumerate(leak.calls)
         ]
-        rest = without(text, leak)
-        fields = {"reasoning": rest} if in_reasoning else {"content": rest}
+        fields = {"reasoning": without(message.reasoning or "", leak)} if in_reasoning else {"content": _rest(message.content, block, leak)}
         extra = {key: value for key, value in message.extra.items() if key != "content"}
         draft.messages[finding.message] = message.replace(tool_calls=calls, extra=extra or EMPTY, **fields)
+
+
+def _rest(content: Content, block: int | None, leak: Leak) -> Content:
+    """A content without the markup; a block of which nothing is left goes."""
+    if isinstance(content, str):
+        return without(content, leak)
+    changed = [{**one, "text": without(one["text"], leak)} if number == block else one for number, one in enumerate(content)]
+    return [one for number, one in enumerate(changed) if number != block or one["text"].strip()] or ""
 
 
 _ODD = re.compile(r"[^A-Za-z0-9_-]")

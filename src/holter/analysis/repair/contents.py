@@ -128,21 +128,30 @@ def sign_thoughts(draft: Draft, found: list[Finding]) -> None:
     """The value that Google takes where a signature is lost."""
     for at in positions(found):
         message = draft.answer(at)
-        if message is not None and message.tool_calls:
-            first, *others = message.tool_calls
+        if message is not None and message.calls:
+            first = message.calls[0]
             mark: dict[str, Any] = {"thoughtSignature": SIGNATURE}
             if draft.form.startswith("openai."):
                 mark = {"extra_content": {"google": {"thought_signature": SIGNATURE}}}
             signed = {**first, "extras": {**(first.get("extras") or {}), **mark}}
-            draft.messages[at] = message.replace(tool_calls=[signed, *others])
+            draft.messages[at] = message.replace(
+                tool_calls=[signed if call is first else call for call in message.tool_calls],
+                invalid_tool_calls=[signed if call is first else call for call in message.invalid_tool_calls],
+            )
 
 
 def as_json(draft: Draft, found: list[Finding]) -> None:
-    """Contents that are neither text nor typed blocks, or hold what JSON cannot, as JSON text."""
+    """Contents that are neither text nor typed blocks, or hold what JSON cannot, as JSON text; a lone block is a list of one."""
+    whole = {f.message for f in found if f.code == "CONT01" and not (f.path or "").endswith("]")}
     for at in positions(found):
         message = draft.messages[at]
-        if not isinstance(message.content, str):
-            draft.messages[at] = message.replace(content=json.dumps(_jsonable(message.content), ensure_ascii=False, sort_keys=True))
+        content: Any = message.content
+        is_block = "content_kind" in message.extra and isinstance(content[0], dict) and isinstance(content[0].get("type"), str)
+        if not isinstance(content, str) and not is_block:
+            value = content[0] if at in whole else content
+            content = json.dumps(_jsonable(value), ensure_ascii=False, sort_keys=True)
+        extra = {key: value for key, value in message.extra.items() if key != "content_kind"}
+        draft.messages[at] = message.replace(content=content, extra=extra or EMPTY)
 
 
 def _jsonable(value: Any) -> Any:
@@ -247,15 +256,26 @@ def set_usage(draft: Draft, found: list[Finding]) -> None:
 
 
 def free_choice(draft: Draft, found: list[Finding]) -> None:
-    """`tool_choice` is auto again."""
+    """The model chooses again, wherever the record says that it may not."""
     del found
-    for record in (draft.extra, draft.extra.get("params")):
-        if isinstance(record, dict) and "tool_choice" in record:
-            auto: Any = {"type": "auto"} if isinstance(record["tool_choice"], dict) and draft.form.startswith("anthropic") else "auto"
-            if record is draft.extra:
-                draft.extra["tool_choice"] = auto
-            else:
-                draft.extra["params"] = {**record, "tool_choice": auto}
+    is_object = draft.form.startswith("anthropic.")
+    draft.extra = _freed(draft.extra, is_object)
+    for key in ("params", "config", "request"):
+        if isinstance(draft.extra.get(key), dict):
+            draft.extra[key] = _freed(draft.extra[key], is_object)
+
+
+def _freed(fields: dict[str, Any], is_object: bool) -> dict[str, Any]:
+    """The settings with the choice on auto; `is_object` says that the form writes it as an object."""
+    made = dict(fields)
+    for key in ("tool_choice", "toolChoice"):
+        if key in made:
+            made[key] = {"type": "auto"} if is_object and isinstance(made[key], dict) else "auto"
+    for key, inner in (("toolConfig", "functionCallingConfig"), ("tool_config", "function_calling_config")):
+        config = made.get(key)
+        if isinstance(config, dict) and isinstance(config.get(inner), dict):
+            made[key] = {**config, inner: {**config[inner], "mode": "AUTO"}}
+    return made
 
 
 def declare_tools(draft: Draft, found: list[Finding]) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import re
 
 from holter.analysis.lint.rules.id_form_lost import raw_id
+from holter.analysis.lint.untold import lacks_ids, untold_results
 from holter.analysis.repair.draft import Draft, positions
 from holter.messages import AIMessage, Finding, HumanMessage, Message, Pairing, SystemMessage, ToolMessage, sendable
 from holter.messages.message import EMPTY
@@ -24,7 +25,21 @@ def pair(draft: Draft, found: list[Finding]) -> None:
     """The one orphan of a turn takes the id of the one open call there; then the history is made sendable."""
     draft.messages = _renamed(draft.messages)
     unique = "history" if any(f.code == "PAIR05" for f in found) else (draft.target.ids_unique_in if draft.target else "message")
-    draft.messages = sendable(draft.messages, unique_ids=unique)
+    hidden, kept = _without_untold(draft)
+    made = sendable(hidden, unique_ids=unique)
+    draft.messages = [kept.get(id(message), message) for message in made]
+
+
+def _without_untold(draft: Draft) -> tuple[list[Message], dict[int, Message]]:
+    """The messages with a blank one in the place of each that belongs to a turn where nothing says which result answers which call, and
+    what stood there, by the blank one's identity: to pair such a turn would be to guess."""
+    messages = draft.messages
+    pairing = Pairing(messages)
+    turns = set() if lacks_ids(draft.form, draft.target, pairing) else set(untold_results(messages, pairing).values())
+    places = turns | {at for at, ref in pairing.answered.items() if ref.message in turns}
+    blank = {at: HumanMessage("") for at in places}
+    kept = {id(blank[at]): messages[at] for at in places}
+    return [blank.get(at, message) for at, message in enumerate(messages)], kept
 
 
 def _renamed(messages: list[Message]) -> list[Message]:
@@ -97,7 +112,8 @@ def unique_message_ids(draft: Draft, found: list[Finding]) -> None:
 
 
 def _suffixed(messages: list[Message], base: str) -> str:
-    taken = {message.id for message in messages} | {message.extra.get("message_id") for message in messages}
+    ids = [message.id for message in messages] + [message.extra.get("message_id") for message in messages]
+    taken = {one for one in ids if isinstance(one, str)}
     count = 2
     while f"{base}_{count}" in taken:
         count += 1

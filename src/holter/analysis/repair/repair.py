@@ -25,7 +25,7 @@ FIXERS: tuple[tuple[tuple[str, ...], _Fixer], ...] = (
     (("ARG02", "ARG03", "ARG04", "ARG05", "ARG06", "ARG07", "NAME03", "NAME04", "NAME05"), arguments.repair_calls),
     (("ARG09",), arguments.set_wire_type),
     (("ARG10",), arguments.decode_nested),
-    (("ARG01",), arguments.wrap_raw),
+    (arguments.UNREADABLE, arguments.wrap_raw),
     (("NAME01",), arguments.answer_unknown),
     (("NAME02",), arguments.alias_names),
     (("PAIR01", "PAIR02", "PAIR03", "PAIR04", "PAIR05", "PAIR06", "PAIR08", "PAIR09", "PAIR11"), pairs.pair),

@@ -32,12 +32,11 @@ def check(index: Index) -> Iterator[Found]:
         reason = (message.finish_reason or "").lower()
         hidden = hidden_end(message) if reason in _NORMAL else None
         if hidden is not None:
-            yield index.at_body(at, "finish_reason", f"the finish reason is {message.finish_reason!r}, and the answer ended with {hidden}")
+            yield index.at_body(at, "finish", f"the finish reason is {message.finish_reason!r}, and the answer ended with {hidden}")
         elif any(word in reason for word in _BROKEN) and not message.calls and at == len(index.messages) - 1:
             text = f"the answer ended with {message.finish_reason}, and nothing follows"
-            yield index.at_body(
-                at, "finish_reason", text, hint="the model's call could not be parsed: ask again, with fewer or simpler tools"
-            )
+            hint = "the model's call could not be parsed: ask again, with fewer or simpler tools"
+            yield index.at_body(at, "finish", text, hint=hint)
 
 
 def hidden_end(message: AIMessage) -> str | None:

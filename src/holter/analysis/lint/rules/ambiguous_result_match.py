@@ -33,9 +33,9 @@ def check(index: Index) -> Iterator[Found]:
         newest = [call for call in fits if call.message == fits[-1].message]
         if len(newest) > 1:
             ids = ", ".join(call.id or "?" for call in newest)
-            yield index.at_result(
-                at, f"the result has no id and fits {len(newest)} open calls: {ids}", "id", hint="it has to be told by hand"
-            )
+            text = f"the result has no id and fits {len(newest)} open calls: {ids}"
+            told = "there are as many results as calls: their order tells, if it was kept"
+            yield index.at_result(at, text, "id", hint="it has to be told by hand" if at in index.untold else told)
 
 
 RULE = Rule(code="PAIR07", name="ambiguous-result-match", severity="error", check=check, needs=facts.PAIRS)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from holter.analysis.lint import facts
 from holter.analysis.lint.index import Index
 from holter.analysis.lint.rule import Found, Rule
-from holter.messages import AIMessage, Message, ToolMessage
+from holter.messages import AIMessage, ToolMessage
 
 
 def check(index: Index) -> Iterator[Found]:
@@ -27,20 +27,25 @@ def check(index: Index) -> Iterator[Found]:
         if isinstance(message, ToolMessage):
             continue
         if isinstance(message.content, str):
-            if message.content.isspace() or (not message.content and _needs_text(message)):
-                yield index.at(at, "the text is blank", "content[0]" if isinstance(message, AIMessage) else "content")
+            if message.content.isspace() or (not message.content and _needs_text(index, at)):
+                in_block = isinstance(message, AIMessage) and index.wire == "anthropic"
+                yield index.at_content(at, "the text is blank", 0 if in_block else None)
             continue
         for number, block in enumerate(message.content):
             text = block.get("text")
             if block.get("type") == "text" and isinstance(text, str) and not text.strip():
-                yield index.at(at, "a text block is blank", f"content[{number}]")
+                yield index.at_content(at, "a text block is blank", number)
     last = index.messages[-1]
     if index.is_sent and isinstance(last, AIMessage) and last.text.strip() and last.text != last.text.rstrip():
-        yield index.at(len(index.messages) - 1, "the last assistant text ends in blanks", "content", hint="trim it")
+        yield index.at_content(len(index.messages) - 1, "the last assistant text ends in blanks", hint="trim it")
 
 
-def _needs_text(message: Message) -> bool:
-    return not isinstance(message, AIMessage) or not message.calls
+def _needs_text(index: Index, at: int) -> bool:
+    """Whether a message without any text is refused: a call is enough, and an answer that says nothing may be one."""
+    message = index.messages[at]
+    if not isinstance(message, AIMessage):
+        return True
+    return not message.calls and not (index.ends_with_response and at == len(index.messages) - 1)
 
 
 RULE = Rule(

@@ -29,7 +29,7 @@ def check(index: Index) -> Iterator[Found]:
             continue
         if str(message.response_metadata.get("model_provider", "")).startswith("google") or "gemini" in (message.model or ""):
             continue
-        yield index.at_body(at, "finish_reason", f"there are calls, and the finish reason is {reason!r}", hint="trust the calls")
+        yield index.at_body(at, "finish", f"there are calls, and the finish reason is {reason!r}", hint="trust the calls")
 
 
 RULE = Rule(code="FIN01", name="calls-but-finish-stop", severity="warning", check=check, fix="trust the calls", needs=facts.METADATA)

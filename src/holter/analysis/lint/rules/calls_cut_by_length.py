@@ -25,7 +25,7 @@ def check(index: Index) -> Iterator[Found]:
             text = f"the output limit ended this answer{after}, and it makes calls (finish_reason={message.finish_reason})"
             handled = all(index.was_refused(index.call_at(at, position)) for position in range(len(message.calls)))
             hint = "do not run them: answer that the limit was reached, and ask for smaller pieces"
-            yield index.at_body(at, "", text, hint=hint, severity="info" if handled else None)
+            yield index.at_body(at, None, text, hint=hint, severity="info" if handled else None)
 
 
 RULE = Rule(code="FIN03", name="calls-cut-by-length", severity="error", check=check, needs=facts.METADATA)

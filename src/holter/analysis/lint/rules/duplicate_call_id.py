@@ -14,6 +14,7 @@ from holter.analysis.lint import facts
 from holter.analysis.lint.call import Call
 from holter.analysis.lint.index import Index
 from holter.analysis.lint.rule import Found, Rule
+from holter.messages import Severity
 
 
 def check(index: Index) -> Iterator[Found]:
@@ -33,9 +34,10 @@ def check(index: Index) -> Iterator[Found]:
         was_open = first.result is None or first.result > call.message
         where = "in the same message" if same else f"at {index.shown(first.message)}"
         hint = None if same or was_open else "the earlier call was answered: pair by turn, never by id over the whole log"
-        yield index.at_call(
-            call, f"{call.id} was used before, {where}", "id", hint=hint, severity="error" if same or was_open or strict else "warning"
-        )
+        severity: Severity = "error" if same or was_open or strict else "warning"
+        text = f"{call.id} was used before, {where}"
+        fixable = index.is_fixable(call.message) if index.is_fixable(first.message) is None else False
+        yield index.at_call(call, text, "id", hint=hint, severity=severity, fixable=fixable)
 
 
 RULE = Rule(

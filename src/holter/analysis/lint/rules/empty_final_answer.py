@@ -24,7 +24,7 @@ def check(index: Index) -> Iterator[Found]:
     """At most one finding, about the last message."""
     at = len(index.messages) - 1
     message = index.messages[at]
-    if not isinstance(message, AIMessage) or message.calls or index.is_fragment or _says_something(message):
+    if not isinstance(message, AIMessage) or message.calls or index.is_fragment or _says_something(message) or index.lacks_item(at):
         return
     reason = (message.finish_reason or "").lower()
     if reason in CALLS or reason == "pause_turn" or hidden_end(message) or _was_delivered(index):

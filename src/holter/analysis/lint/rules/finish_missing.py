@@ -27,7 +27,7 @@ def check(index: Index) -> Iterator[Found]:
     if reason is not None and reason.lower() not in ("", "unknown", "null", "none", "other_unknown"):
         return
     inferred = "tool_calls" if message.calls else "stop"
-    yield index.at_body(at, "finish_reason", "the response has no finish reason", hint=f"by what is there it is {inferred!r}")
+    yield index.at_body(at, "finish", "the response has no finish reason", hint=f"by what is there it is {inferred!r}")
 
 
 RULE = Rule(

@@ -23,7 +23,7 @@ def check(index: Index) -> Iterator[Found]:
         reason = message.finish_reason
         if reason is not None and reason.lower() in CALLS and not message.calls and message.extra.get("elided") != "tool_calls":
             text = f"the finish reason is {reason!r}, and there is no call"
-            yield index.at_body(at, "finish_reason", text, hint="take it as a text answer; one bounded retry")
+            yield index.at_body(at, "finish", text, hint="take it as a text answer; one bounded retry")
 
 
 RULE = Rule(code="FIN02", name="finish-says-calls-but-none", severity="error", check=check, fix="take it as stop", needs=facts.METADATA)

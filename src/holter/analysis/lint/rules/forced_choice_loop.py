@@ -24,7 +24,7 @@ from holter.analysis.lint.rule import Found, Rule
 
 def check(index: Index) -> Iterator[Found]:
     """At most one finding: at the first call that was made after a result of the same turn, else about the request."""
-    forced = _forced(index.settings.get("tool_choice", index.settings.get("toolChoice")))
+    path, forced = next(((path, forced) for path, choice in _choices(index) if (forced := _forced(choice))), ("", None))
     if forced is None:
         return
     first_result = next((at for at, _ in index.results if at > index.turn_start), None)
@@ -33,7 +33,21 @@ def check(index: Index) -> Iterator[Found]:
     text = f"tool_choice is {forced} after a tool of this turn has run: the model may not answer"
     again = next((call for call in index.calls if call.message > first_result), None)
     hint = "reset it to auto after the first result"
-    yield index.at(None, text, "tool_choice", hint=hint) if again is None else index.at(again.message, text, hint=hint)
+    yield index.at(None, text, path, hint=hint) if again is None else index.at(again.message, text, hint=hint)
+
+
+def _choices(index: Index) -> Iterator[tuple[str, Any]]:
+    """Where the record says which tools have to be called, and what it says there; Gemini's mode as OpenAI would say it."""
+    record = index.conversation.extra
+    for path, fields in (("", record), *((f"{key}.", record[key]) for key in ("params", "config", "request") if key in record)):
+        if not isinstance(fields, dict):
+            continue
+        yield from ((f"{path}{key}", fields[key]) for key in ("tool_choice", "toolChoice") if key in fields)
+        for key, name in (("toolConfig", "functionCallingConfig"), ("tool_config", "function_calling_config")):
+            inner = fields.get(key)
+            config = inner.get(name) if isinstance(inner, dict) else None
+            if isinstance(config, dict) and str(config.get("mode")).upper() == "ANY":
+                yield f"{path}{key}", "any"
 
 
 def _forced(choice: Any) -> str | None:

@@ -21,10 +21,11 @@ def check(index: Index) -> Iterator[Found]:
     demand = index.demand("ID01")
     if demand is None or demand.limit is None:
         return
+    limit = demand.limit
     for at, message in index.answers:
         for position, call in enumerate(message.calls):
             own = call.get("id")
-            if isinstance(own, str) and len(own) > demand.limit:
+            if isinstance(own, str) and len(own) > limit:
                 hint = "a stable hash on both sides of the pair, on the wire copy only"
                 text = f"the id has {len(own)} characters, more than {demand.limit}"
                 yield index.at_call(index.call_at(at, position), text, "id", hint=hint)

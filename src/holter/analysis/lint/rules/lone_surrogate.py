@@ -24,19 +24,19 @@ def check(index: Index) -> Iterator[Found]:
         content = message.content
         if isinstance(content, str):
             if not is_valid(content):
-                yield index.at(at, _text(content), "content")
+                yield index.at_content(at, _text(content), rest="text")
         else:
             for number, block in enumerate(content):
                 found = next((text for _, text, _ in texts(block) if not is_valid(text)), None)
                 if found is not None:
-                    yield index.at(at, _text(found), f"content[{number}]")
+                    yield index.at_content(at, _text(found), number, "text" if found == block.get("text") else "")
         if isinstance(message, AIMessage):
             if message.reasoning is not None and not is_valid(message.reasoning):
-                yield index.at(at, _text(message.reasoning), "reasoning_content")
+                yield index.at(at, _text(message.reasoning), "reasoning_content" if index.wire == "chat" else "")
             for position, call in enumerate(message.tool_calls):
                 found = next((text for _, text, _ in texts(call["args"]) if not is_valid(text)), None)
                 if found is not None:
-                    yield index.at(at, _text(found), f"tool_calls[{position}]")
+                    yield index.at_call(index.call_at(at, position), _text(found), "args")
 
 
 def _text(text: str) -> str:

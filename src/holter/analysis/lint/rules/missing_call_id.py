@@ -22,12 +22,23 @@ def check(index: Index) -> Iterator[Found]:
         return
     for call in index.calls:
         if not (call.id or "").strip():
-            yield index.at_call(call, f"the call of {call.name or 'no name'} has no id", "id", hint="make one at the door")
+            yield index.at_call(
+                call,
+                f"the call of {call.name or 'no name'} has no id",
+                "id",
+                hint="make one at the door",
+                fixable=index.is_fixable(call.message),
+            )
     for at, result in index.results:
         if not (result.tool_call_id or "").strip() and result.extra.get("role") != "function":
             paired = index.pairing.answered.get(at)
+            if at in index.untold:
+                yield index.at_result(at, "the result has no id", "id", hint="nothing says which call it answers", fixable=False)
+                continue
             hint = f"by its place it answers {paired.call.get('name')} at {index.shown(paired.message)}" if paired else None
-            yield index.at_result(at, "the result has no id", "id", hint=hint, fixable=paired is not None)
+            yield index.at_result(
+                at, "the result has no id", "id", hint=hint, fixable=index.is_fixable(paired.message) if paired else False
+            )
 
 
 RULE = Rule(

@@ -28,7 +28,8 @@ def check(index: Index) -> Iterator[Found]:
     for number, tool in enumerate(index.conversation.tools):
         if not fits(tool.name) and not tool.extra.get("type"):
             told.add(tool.name)
-            yield index.at(None, f"the tool name {tool.name!r} does not fit {demand.pattern}", f"tools[{number}]")
+            text = f"the tool name {tool.name!r} does not fit {demand.pattern}"
+            yield index.at(None, text, f"tools[{number}]", fixable=None if tool.name.strip() else False)
     narrower = {(call.message, call.position) for call, _, code, _ in index.odd_names if code in ("NAME03", "NAME04")}
     for at, message in index.answers:
         for position, call in enumerate(message.calls):

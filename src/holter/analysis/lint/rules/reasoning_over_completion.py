@@ -31,7 +31,7 @@ def check(index: Index) -> Iterator[Found]:
             continue
         if "grok" in (message.model or ""):
             continue
-        yield index.at_body(at, "usage", f"reasoning {reasoning:,} is more than the output's {made:,}", outside=True)
+        yield index.at_body(at, "reasoning", f"reasoning {reasoning:,} is more than the output's {made:,}")
 
 
 RULE = Rule(code="USE03", name="reasoning-over-completion", severity="warning", check=check, needs=facts.USAGE)

@@ -31,9 +31,9 @@ def check(cut: Cut) -> Iterator[Found]:
         gone = [position for position in hole if cut.is_tool_turn(position)]
         if gone:
             position = cut.kept[before]
-            which = f"{gone[0]}-{gone[-1]}" if len(gone) > 1 else str(gone[0])
+            which = f"turns {gone[0]}-{gone[-1]}" if len(gone) > 1 else f"turn {gone[0]}"
             yield Found(
-                text=f"tool turns {which} of `before` are missing behind this message",
+                text=f"tool {which} of `before` not sent on, behind this message",
                 message=position,
                 index=position,
                 path=f"[{position}]",

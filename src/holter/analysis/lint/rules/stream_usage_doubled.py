@@ -25,11 +25,21 @@ def check(index: Index) -> Iterator[Found]:
     usage = index.answers[-1][1].usage_metadata if index.answers else None
     if not isinstance(recorded, dict) or usage is None:
         return
-    written = recorded.get("total_tokens")
-    right = usage.get("total_tokens")
-    if isinstance(written, int) and isinstance(right, int) and written > right:
-        text = f"recorded {written:,} is the sum of running totals; {right:,} is right"
-        yield index.at(None, text, "recorded_usage", hint="take the last account, or the largest")
+    for names in _NUMBERS:
+        written = next((recorded[name] for name in names if isinstance(recorded.get(name), int)), None)
+        right = usage.get(names[0])
+        if written is not None and isinstance(right, int) and written > right:
+            text = f"recorded {written:,} is the sum of running totals; {right:,} is right"
+            yield index.at(None, text, "recorded_usage", hint="take the last account, or the largest")
+            return
+
+
+_NUMBERS = (
+    ("total_tokens", "totalTokenCount"),
+    ("input_tokens", "prompt_tokens", "promptTokenCount"),
+    ("output_tokens", "completion_tokens"),
+)
+"""What is compared, by our name and by providers' names."""
 
 
 RULE = Rule(code="USE04", name="stream-usage-doubled", severity="error", check=check, fix="take the last account", needs=facts.SETTINGS)

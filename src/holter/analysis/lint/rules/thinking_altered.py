@@ -17,16 +17,16 @@ Source: https://github.com/vybestack/llxprt-code/pull/1160 (2026-01-22).
 from collections.abc import Iterator
 from typing import Any
 
-from holter.analysis.lint.cut import Cut
+from holter.analysis.lint.cut import Cut, answer_key
 from holter.analysis.lint.rule import Found, Rule
 from holter.messages import AIMessage, Message
 
 
 def check(cut: Cut) -> Iterator[Found]:
     """Each answer of `after` whose signed thinking differs from that of the same answer in `before`."""
-    originals = {key: _signed(m) for m in cut.before if (key := _key(m)) is not None and _signed(m)}
+    originals = {key: _signed(m) for m in cut.before if (key := answer_key(m)) is not None and _signed(m)}
     for at, message in enumerate(cut.after):
-        original = originals.get(_key(message) or ())
+        original = originals.get(answer_key(message) or ())
         if original is not None and _signed(message) and _signed(message) != original:
             text = "the signed thinking is not what the provider sent"
             yield Found(text=text, message=at, index=at, path=f"[{at}]", hint="send it back unchanged, or leave all of it out")
@@ -43,13 +43,6 @@ def _signed(message: Message) -> list[tuple[Any, Any, Any]]:
         if block.get("type") in ("reasoning", "thinking", "redacted_thinking") and signature:
             found.append((block.get("type"), block.get("reasoning", block.get("thinking")), signature))
     return found
-
-
-def _key(message: Message) -> tuple[Any, ...] | None:
-    """What makes two answers the same: their text and the ids of their calls."""
-    if not isinstance(message, AIMessage):
-        return None
-    return message.text, *(call.get("id") for call in message.calls)
 
 
 RULE = Rule(code="RSN03", name="thinking-altered", severity="error", check=check, about="cut")

@@ -17,17 +17,25 @@ from holter.analysis.lint.rule import Found, Rule
 
 
 def check(index: Index) -> Iterator[Found]:
-    """The first item without a type, once a result."""
+    """What stands for the content, or the first item without a type, once a result."""
+    whole = {f.message for f in index.conversation.findings if f.code == "READ02" and "neither text nor a list of" in f.text}
     for at, result in index.results:
-        if isinstance(result.content, str):
-            continue
-        for number, block in enumerate(result.content):
-            if not isinstance(block.get("type"), str):
-                whole = len(result.content) == 1 and index.wire == "gemini"
-                if not whole:
-                    text = "the content is a list whose items have no type"
-                    yield index.at(at, text, f"content[{number}]", hint="send it as JSON text")
-                break
+        kind = result.extra.get("content_kind") if index.wire == "chat" else None
+        if kind is None and at in whole and not isinstance(result.content, str):
+            kind = "an object"
+        if kind is not None:
+            yield index.at_result(at, f"the content is {kind}, and neither text nor a list of blocks", "content", hint=_HINT)
+        elif not isinstance(result.content, str):
+            yield from _untyped(index, at, result.content)
+
+
+_HINT = "send it as JSON text"
+
+
+def _untyped(index: Index, at: int, content: list[dict[str, object]]) -> Iterator[Found]:
+    number = next((number for number, block in enumerate(content) if not isinstance(block.get("type"), str)), None)
+    if number is not None and not (len(content) == 1 and index.wire == "gemini"):
+        yield index.at_content(at, "the content is a list whose items have no type", number, hint=_HINT)
 
 
 RULE = Rule(
@@ -36,5 +44,5 @@ RULE = Rule(
     severity="error",
     check=check,
     fix="write it as JSON text",
-    needs=facts.BLOCKS,
+    needs=facts.BLOCKS | facts.ODD_CONTENT,
 )

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from holter.analysis.lint import facts
 from holter.analysis.lint.index import Index
-from holter.analysis.lint.markup import is_by_design, leak_in
+from holter.analysis.lint.markup import first_leak, is_by_design
 from holter.analysis.lint.rule import Found, Rule
 from holter.messages import HumanMessage, SystemMessage, ToolMessage
 
@@ -24,15 +24,15 @@ def check(index: Index) -> Iterator[Found]:
     for at, message in index.answers:
         if message.calls:
             continue
-        leak = leak_in(message.text, offered)
+        block, leak = first_leak(message.content, offered)
         if leak is None or _is_by_design(index, at):
             continue
         names = [name for name, _ in leak.calls]
         whole = bool(names) and (not offered or all(name in offered for name in names))
         found = f" ({', '.join(names)})" if names else ", not whole"
         hint = "the server's tool parser does not match the model" if whole else "it cannot be read as a call; it stays text"
-        path = "content" if isinstance(message.content, str) and index.wire == "chat" else ""
-        yield index.at(at, f"{leak.family} stands in the text of an answer without calls{found}", path, hint=hint, fixable=whole)
+        text = f"{leak.family} stands in the text of an answer without calls{found}"
+        yield index.at_content(at, text, block, "text", hint=hint, fixable=whole)
 
 
 def _is_by_design(index: Index, at: int) -> bool:

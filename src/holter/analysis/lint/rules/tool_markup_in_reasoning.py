@@ -28,7 +28,8 @@ def check(index: Index) -> Iterator[Found]:
         if leak is None:
             continue
         names = [name for name, _ in leak.calls]
-        whole = bool(names) and not message.text.strip() and (not offered or all(name in offered for name in names))
+        is_readable = bool(names) and message.reasoning is not None and not message.text.strip()
+        whole = is_readable and (not offered or all(name in offered for name in names))
         path = "reasoning_content" if message.reasoning is not None and index.wire == "chat" else ""
         found = f" ({', '.join(names)})" if names else ", not whole"
         yield index.at(at, f"{leak.family} stands in the reasoning{found}", path, fixable=whole)

@@ -32,11 +32,11 @@ def check(index: Index) -> Iterator[Found]:
         if left in apart or left == sum(apart) or left == _tool_prompt(message.response_metadata):
             continue
         text = f"total {total:,} is not input {given:,} + output {made:,} = {given + made:,}"
-        yield index.at_body(at, "usage", text, outside=True)
+        yield index.at_body(at, "total", text)
 
 
 def _tool_prompt(metadata: dict[str, object]) -> object:
-    usage = metadata.get("usageMetadata")
+    usage = metadata.get("usage")
     return usage.get("toolUsePromptTokenCount") if isinstance(usage, dict) else None
 
 

@@ -26,10 +26,13 @@ def check(index: Index) -> Iterator[Found]:
     cut = _cut(index, open_calls)
     for call in open_calls:
         what = f"{call.name or 'a call without a name'} ({call.id or 'no id'})"
+        untold = next((at for at, turn in index.untold.items() if turn == call.message), None)
+        fixable = index.is_fixable(call.message)
+        hint = cut or _hint(index, call) if untold is None else f"the result without an id at {index.shown(untold)} may be its own"
         if call.message + 1 < index.is_forced_end:
-            yield index.at_call(call, f"{what} has no result", hint=cut or _hint(index, call))
+            yield index.at_call(call, f"{what} has no result", hint=hint, fixable=fixable)
         elif index.is_sent:
-            yield index.at_call(call, f"{what} has no result, and the request ends here", hint=_hint(index, call))
+            yield index.at_call(call, f"{what} has no result, and the request ends here", hint=hint, fixable=fixable)
         elif not index.ends_with_response:
             hint = "its result is not in this log: the run was going on, or ended here"
             yield index.at_call(call, f"{what} is pending", hint=hint, severity="info", fixable=False)
