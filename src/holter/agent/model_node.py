@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from weakref import WeakKeyDictionary
 
 from holter.agent.asking import Answered, Models
 from holter.agent.instruction import Instruction
@@ -24,7 +23,6 @@ from holter.graph.state import Write
 from holter.graph.task import TaskRun
 from holter.graph.update import Update
 from holter.journal.event import MessageAdded, Repaired, Trimmed
-from holter.journal.fold import Fold
 from holter.messages import AIMessage, HumanMessage, Message, SystemMessage, ToolMessage
 from holter.messages.history import History
 from holter.messages.reducer import identified
@@ -38,8 +36,7 @@ KEY = "messages"
 class RunState:
     """What the node knows of one run beside its thread."""
 
-    def __init__(self, run: str, meter: Meter, window: Window | None, proof: Proof, *, has_system: bool) -> None:
-        self.run = run
+    def __init__(self, meter: Meter, window: Window | None, proof: Proof, *, has_system: bool) -> None:
         self.meter = meter
         self.window = window
         self.proof = proof
@@ -88,7 +85,6 @@ class ModelNode:
         self._form = form
         self._reader = reader
         self._window = models.window_tokens
-        self._runs: WeakKeyDictionary[Fold, RunState] = WeakKeyDictionary()
 
     async def run_task(self, task: TaskRun) -> Update:
         """The answer, as the thread keeps it. Raises LimitHit, what the model raised, and UnfitAnswer."""
@@ -98,18 +94,18 @@ class ModelNode:
         messages: History | list[Message] = task.fold.settled.history if is_whole else messages_in(task.input)
         self._check(run, messages)
         sent = self._sent(run, messages, system, task)
-        answer = await self._ask(run, sent, task, is_free=run.was_told or isinstance(next(reversed(messages), None), ToolMessage))
-        return _update(task, answer) if answer.calls else await self._final(run, answer, sent, task)
+        answer = await self._ask(run, sent, task, is_free=run.was_told or isinstance(_newest(messages), ToolMessage))
+        return _update(task, answer) if answer.tool_calls or answer.calls else await self._final(run, answer, sent, task)
 
     # The request
 
     def _run(self, task: TaskRun) -> RunState:
         """What is known of the task's run."""
-        run = self._runs.get(task.fold)
-        if run is None or run.run != task.run:
+        run: RunState | None = task.kept.get(self)
+        if run is None:
             meter = self._given_meter(task.run)
             proof = Proof(self._reader, self._models.bound.settings.get("thinking"), is_first=task.fold.runs < 2)
-            run = self._runs[task.fold] = RunState(task.run, meter, self._new_window(), proof, has_system=self._instruction.is_there)
+            run = task.kept[self] = RunState(meter, self._new_window(), proof, has_system=self._instruction.is_there)
         return run
 
     def _given_meter(self, run: str) -> Meter:
@@ -176,7 +172,7 @@ class ModelNode:
 
     def _with_leaked(self, answer: AIMessage, task: TaskRun) -> AIMessage:
         """The answer with the calls that stood in its text as markup; an answer that was cut off may have lost some of it."""
-        if answer.calls or not self._specs or is_cut(answer):
+        if answer.tool_calls or answer.calls or not self._specs or is_cut(answer):
             return answer
         made = with_leaked_calls(answer, self._specs, f"recovered_{task.name.replace('.', '_')}")
         if made is None:
@@ -250,6 +246,12 @@ class ModelNode:
     def _keep(answer: AIMessage, task: TaskRun) -> None:
         """Makes the answer part of the thread, although the run fails."""
         task.record(MessageAdded(message=identified(answer), node=task.node, task=task.name if task.is_shared else None))
+
+
+def _newest(messages: History | list[Message]) -> Message | None:
+    if isinstance(messages, History):
+        return messages.newest()
+    return messages[-1] if messages else None
 
 
 def _update(task: TaskRun, *messages: Message) -> Update:

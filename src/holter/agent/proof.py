@@ -32,6 +32,7 @@ _OPENING = frozenset({"ROLE06", "PAIR10", "RUN10"})
 """Those that are about how a history begins, which only a look at all of it can say."""
 _ODD = facts.INVALID | facts.PAIRS | facts.IDS_AGAIN | facts.ODD_ARGS | facts.SURROGATE | facts.BLOCKS | facts.UNNAMED
 """What has to be there for one of them to find something where no target is known."""
+_NOTHING: list[Event] = []
 _SAID: Message = HumanMessage("…")
 """Stands for what was said before a piece of a history."""
 
@@ -83,12 +84,23 @@ class Proof:
         history has only grown. Raises UnfitHistory where a rule stays broken and the agent wants that."""
         if not self._reader.is_on:
             return _joined(system, history), []
+        if key == self._key and self._wire is None and self._reader.target is None and self._is_plain_on(history):
+            return _joined(system, history), _NOTHING
         own, sent = self._system
         has_grown = key == self._key and self._count and (sent is None or own == system)
         found = self._read_on(system, history) if has_grown else self._read_all(system, history)
         self._key, self._count = key, len(history)
         _, sent = self._system
         return _joined(system if sent is None else sent, self._wire if self._wire is not None else history), list(dict.fromkeys(found))
+
+    def _is_plain_on(self, history: list[Message]) -> bool:
+        """Whether nothing can be wrong with what came since the last look; then it has been looked at."""
+        for message in history[self._count :]:
+            if not _is_plain(message):
+                return False
+        self.looked += len(history) - self._count
+        self._count = len(history)
+        return True
 
     # All of it
 
@@ -137,7 +149,7 @@ class Proof:
     def _read_on(self, system: SystemMessage | None, history: list[Message]) -> list[Event]:
         new = history[self._count :]
         self.looked += len(new)
-        if self._reader.target is None and all(map(_is_plain, new)):
+        if self._reader.target is None and all(map(_is_plain, new)):  # while a repaired history is sent
             self._send(new)
             return []
         before = self._context(history)
@@ -218,7 +230,12 @@ def _is_plain(message: Message) -> bool:
     right (`Outgoing`), and its text to be text: it stands in a journal."""
     if message.content.__class__ is not str:
         return False
-    return message.__class__ is not AIMessage or (not message.invalid_tool_calls and all(call["name"] for call in message.tool_calls))
+    if message.__class__ is not AIMessage:
+        return True
+    for call in message.tool_calls:
+        if not call["name"]:
+            return False
+    return not message.invalid_tool_calls
 
 
 def _repaired(finding: Finding) -> Repaired:

@@ -23,7 +23,7 @@ class AfterModel:
         """What it says, from the newest messages."""
         last = messages[-1] if messages else None
         if isinstance(last, AIMessage):
-            return "tools" if last.calls else END
+            return "tools" if last.tool_calls or last.calls else END
         return "model" if isinstance(last, HumanMessage) else END
 
 

@@ -17,7 +17,6 @@ from holter.errors import GraphError, InvalidUpdate, JournalConflict, JournalErr
 from holter.graph.admission import Admission
 from holter.graph.asked import Asked
 from holter.graph.clash import clashes, name_of
-from holter.graph.edge import END
 from holter.graph.ending import Ended, LimitHit, NeedsLoop, broken_off
 from holter.graph.enter import enter, writer_of
 from holter.graph.feed import StepEnded, TaskBegan, TaskFailed
@@ -55,6 +54,8 @@ class Execution:
         self.recorder = Recorder(options.journal, options.thread, self.fold, options.feed, options.namespace, is_own=options.is_own)
         self.writers: dict[str, str] = {}
         """Tasks and calls -> who that is, for errors."""
+        self.kept: dict[object, Any] = {}
+        """What nodes know of the run beside its thread."""
         self.left_running: list[str] = []
         """Nodes whose functions did not stop when they were cancelled."""
         self._given = given
@@ -215,14 +216,11 @@ class Execution:
 
     def _quick(self) -> list[tuple[int, Planned]] | None:
         """The task to run next, where the newest messages alone say it; None where it has to be asked for."""
-        fold, program = self.fold, self.program
-        if fold.frontier.planned is not None or program.messages_key != "messages" or fold.has_questions:
+        fold, routes = self.fold, self.program.routes
+        if fold.frontier.planned is not None or fold.asked or self.program.messages_key != "messages":
             return None
-        way = program.routes.quick.get(fold.frontier.last)
-        if way is None:
-            return None
-        target = way(fold.settled.history.since_answer())
-        return [] if target == END else [(0, Planned(target))]
+        way = routes.quick.get(fold.frontier.last)
+        return None if way is None else routes.alone[way(fold.settled.history.since_answer())]
 
     async def _planned(self) -> list[tuple[int, Planned]]:
         """The tasks to run next, with their places in the step; none at the end."""
@@ -236,17 +234,17 @@ class Execution:
             if not sends:
                 return []
             if len(sends) == 1 and isinstance(sends[0], str):
-                is_waiting = self.fold.has_questions and self.fold.waits(f"{frontier.step}.0")
+                is_waiting = self.fold.asked and self.fold.waits(f"{frontier.step}.0")
                 return [] if is_waiting else [(0, Planned(sends[0]))]
             self.recorder.record([NodeEnded(node=node, task=f"{frontier.step - 1}.0", sends=sends)])
         tasks = [(place, (frontier.planned or [])[place]) for place in frontier.open()]
-        return [task for task in tasks if not self.fold.waits(f"{frontier.step}.{task[0]}")] if self.fold.has_questions else tasks
+        return [task for task in tasks if not self.fold.waits(f"{frontier.step}.{task[0]}")] if self.fold.asked else tasks
 
     async def _asked_again(self, node: str, task: str, history: History | None) -> list[Any]:
         """What comes behind a task that has ended, where its end does not say; nothing while a path waits for an answer."""
-        if self.fold.has_questions and self.fold.waits(task):
+        if self.fold.asked and self.fold.waits(task):
             return []
-        here = seat.set(Seat(task, self.fold.answers(task) if self.fold.has_questions else ()))
+        here = seat.set(Seat(task, self.fold.answers(task) if self.fold.asked else ()))
         try:
             return await self.program.routes.behind(node, (), self._settled_values, self.runtime, is_inline=self.is_inline, history=history)
         except Interruption as question:
@@ -328,7 +326,7 @@ class Execution:
         if not self._has_loop and node.name in self.program.routes.suspending:
             raise NeedsLoop
         self.writers[name] = self.program.said[node.name]
-        here = Seat(name, self.fold.answers(name) if self.fold.has_questions else ())
+        here = Seat(name, self.fold.answers(name) if self.fold.asked else ())
         self.fold.begins(name)
         task = TaskRun(self, name, node.name, planned.arg, is_shared=is_shared, is_alone=is_alone)
         if self.options.feed is not None:
@@ -457,7 +455,7 @@ class Execution:
             self._over = None
 
     def _is_interrupted(self) -> bool:
-        return self.fold.has_questions and any(not question.is_answered for question in self.fold.questions)
+        return bool(self.fold.asked) and any(not question.is_answered for question in self.fold.questions)
 
     # Ends
 

@@ -11,6 +11,7 @@ from holter.graph.edge import END, Branch, destination
 from holter.graph.ending import NeedsLoop
 from holter.graph.runtime import Runtime, filled
 from holter.graph.state import StateSchema
+from holter.journal.frontier import Planned
 from holter.messages.history import History
 from holter.messages.message import Message
 from holter.tools.command import Send
@@ -36,6 +37,8 @@ class Routes:
             self._branches.setdefault(branch.source, []).append(branch)
         self.quick = {name: way for name in builder.nodes if (way := self._quick(name)) is not None}
         """Nodes behind which the newest messages alone say where to go -> what says it: a node's name, or END."""
+        self.alone = {END: [], **{name: [(0, Planned(name))] for name in builder.nodes}}
+        """What runs next where that is one node: its task, alone in its step."""
         self.suspending = frozenset(branch.source for branch in builder.branches if branch.is_async)
         """Nodes behind which an asynchronous path is asked."""
         self.asking = frozenset(branch.source for branch in builder.branches if branch.peek is None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple, TypedDict, get_origin
+from typing import Annotated, Any, TypedDict, get_origin
 
 import msgspec
 
@@ -68,7 +68,7 @@ def _own(value: Any) -> Any:
     return value.copy() if type(value) in (list, dict, set) else value
 
 
-class Write(NamedTuple):
+class Write(msgspec.Struct, frozen=True):
     """One value that a node wrote to a field."""
 
     node: str

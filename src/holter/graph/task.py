@@ -30,6 +30,8 @@ class Surroundings(Protocol):
     @property
     def run(self) -> str: ...
     @property
+    def kept(self) -> dict[object, Any]: ...
+    @property
     def writers(self) -> dict[str, str]: ...
     @property
     def at_once(self) -> int | None: ...
@@ -95,6 +97,11 @@ class TaskRun:
     def run(self) -> str:
         """The run's id."""
         return self._around.run
+
+    @property
+    def kept(self) -> dict[object, Any]:
+        """What nodes know of the run beside its thread, each under its own key."""
+        return self._around.kept
 
     @property
     def writers(self) -> dict[str, str]:

@@ -160,10 +160,11 @@ class ToolNode:
         tasks = ToolTask(task, len(work.calls))
         if task.recorder.has_open_calls:
             work = self._decided(work, tasks, task)
-        work = self._not_waiting(work, tasks, task)
+        if task.fold.asked:
+            work = self._not_waiting(work, tasks, task)
         requests = [executor.request_with(call, runtime(call)) for call in work.calls]
         answers: dict[int, Sequence[Any]] = {}
-        if task.fold.has_questions:
+        if task.fold.asked:
             for at, call in enumerate(work.calls):
                 answers[at] = task.fold.answers(str(call.get("id")))
                 task.fold.begins(str(call.get("id")))
@@ -250,8 +251,6 @@ class ToolNode:
     @staticmethod
     def _not_waiting(work: _Work, tasks: ToolTask, task: TaskRun) -> _Work:
         """The work without the calls whose questions nobody has answered since; these are asked again as they stand."""
-        if not task.fold.has_questions:
-            return work
         open_ = [question for question in task.fold.questions if not question.is_answered]
         left: list[dict[str, Any]] = []
         for at, call in enumerate(work.calls):

@@ -63,13 +63,13 @@ class ToolTask:
         """Raises what the calls raised, when all have ended: Ctrl-C first, questions last."""
         if self._errors:
             raise min(self._errors, key=lambda error: isinstance(error, Exception))
-        if questions := _in_order(self._questions):
-            raise Interruptions(questions)
+        if self._questions:
+            raise Interruptions(_in_order(self._questions))
 
     @property
     def parent(self) -> list[Command[Any]]:
         """Commands for the graph around, in the order of the calls."""
-        return _in_order(self._parent)
+        return _in_order(self._parent) if self._parent else []
 
     def _keep(self, position: int, call: dict[str, Any], results: Sequence[ToolMessage | Command[Any]]) -> None:
         """Puts the results of a call into the journal: first what its commands wrote, since its message may complete the batch."""

@@ -19,8 +19,7 @@ _MESSAGES = (AIMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage)
 _EXPECTED = "a node returns a dict of state fields, a Command, a list of these, or None"
 
 
-@dataclasses.dataclass(slots=True)
-class Update:
+class Update(msgspec.Struct):
     """What one node comes to."""
 
     writes: list[Write]

@@ -91,6 +91,8 @@ class Fold:
         self._values = Values(fields or {}, messages_key)
         self._batches = Batches()
         self._questions = Questions()
+        self.asked = self._questions.asked
+        """What calls and tasks that have not ended asked; nothing, mostly."""
         self._pending: list[_Pending] = []
         self._is_stored = True
         self.length = 0
@@ -202,7 +204,7 @@ class Fold:
         if event.input is not None:
             self.began = seq
             self.settle()
-            self._questions = Questions()
+            self._forget_questions()
             self.frontier.begin()
 
     def _end_run(self, event: RunEnded) -> None:
@@ -226,9 +228,13 @@ class Fold:
     def _move(self, event: NodeEnded) -> None:
         """Somebody says where the graph goes on: nobody waits for what was asked before."""
         self.frontier.move(event)
-        self._questions = Questions()
+        self._forget_questions()
         if self.status != "running":
             self.status = "new"
+
+    def _forget_questions(self) -> None:
+        self._questions = Questions()
+        self.asked = self._questions.asked
 
     def _write(self, path: _Path, key: str, value: Any, seq: int) -> None:
         self._put(path, key, self._values.decoded(key, value) if self._is_stored else value, seq)
@@ -252,7 +258,7 @@ class Fold:
             else:
                 history.append(message)
             return
-        if self._questions.asked:
+        if self.asked:
             self._questions.forget(message.tool_call_id)  # type: ignore[union-attr]  # only results answer
         if len(results) == 1:
             history.append(message)
@@ -442,11 +448,6 @@ class Fold:
     def waits(self, base: str) -> bool:
         """Whether a call or task has an open question, and no answer since it asked."""
         return self._questions.waits(base)
-
-    @property
-    def has_questions(self) -> bool:
-        """Whether there are any `questions`."""
-        return bool(self._questions.asked)
 
     @property
     def questions(self) -> list[Question]:

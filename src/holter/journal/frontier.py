@@ -6,7 +6,7 @@ the graph knows: `planned` is None then, and `last` is the node to ask for.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -23,7 +23,7 @@ NO_ARG: Any = msgspec.UNSET
 """In the place of an input: the task gets the state."""
 
 
-class Planned(NamedTuple):
+class Planned(msgspec.Struct, frozen=True):
     """A task of a step."""
 
     node: str

@@ -13,6 +13,8 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from holter.errors import ArgumentError, ToolError, ToolExit
 from holter.journal.event import ToolFailed, ToolStarted
 from holter.messages import HumanMessage, ToolMessage
@@ -30,8 +32,7 @@ from holter.tools.request import Result, ToolCallRequest, Wrapper
 from holter.tools.validation import problem_text
 
 
-@dataclass(slots=True)
-class Outcome:
+class Outcome(msgspec.Struct):
     """What became of one call."""
 
     call: dict[str, Any]
@@ -136,7 +137,8 @@ class Executor:
                 result = await attempts.wrapped(request, inline)
             else:
                 result = await attempts.next(request, inline)
-            return self.after(Outcome(call, result, failed=_is_failure(result, self.messages_key)), request)
+            has_failed = result.status == "error" if isinstance(result, ToolMessage) else _is_failure(result, self.messages_key)
+            return self.after(Outcome(call, result, failed=has_failed), request)
         except Exception as error:  # noqa: BLE001 - this is where a tool's exceptions become data
             attempts.report(error, request)
             return self.after(self._handled(error, call), request)
@@ -293,8 +295,6 @@ def answered_since_input(state: Any, messages_key: str) -> Counter[str]:
 
 
 def _is_failure(result: Result, messages_key: str) -> bool:
-    if isinstance(result, ToolMessage):
-        return result.status == "error"
     items = result if isinstance(result, list) else [result]
     messages = [message for item in items for message in (messages_of(item, messages_key) if isinstance(item, Command) else [item])]
     return any(isinstance(message, ToolMessage) and message.status == "error" for message in messages)
