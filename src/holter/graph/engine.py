@@ -342,7 +342,7 @@ class Execution:
                     takes_config = self.program.takes_config.get(node.name, False)
                     returned = await enter(node, task, takes_config=takes_config, left_running=self.left_running)
                     update = update_of(node.name, returned, self.program.fields)
-            await self._end(task, update, has_asked=here.has_asked)
+            await self._end(task, update, has_asked=here.asked > 0)
             return True
         except Interruption as question:
             self.recorder.ask(question.all)

@@ -82,7 +82,13 @@ class Recorder:
                 events = self.fold.redaction.kept(events)
                 if not events:
                     return None
-            events = self._append(events)
+            try:
+                self._append_here(self.thread, self.fold.length, events)
+            except (JournalConflict, NotStorable):  # nothing was appended
+                events = self._append(events)
+            except (JournalUnavailable, JournalDamaged):
+                self.has_failed = True
+                raise
             add = self.fold.add_new
             for event in events:
                 add(event)

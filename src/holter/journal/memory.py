@@ -104,7 +104,7 @@ class MemoryJournal(Saver):
             if kept is None:
                 kept = self._threads[thread] = _Thread(thread, now)
             kept.append(stored, events, now)
-            if thread in self._waiting:
+            if len(self._waiting):
                 self._waiting.wake(thread, len(kept))
             return found + len(stored)
 

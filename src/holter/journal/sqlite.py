@@ -96,7 +96,7 @@ class SQLiteJournal(Saver):
         stored = [encode(event).decode() for event in events]
         now = self._clock()
         length = self._database.write_now(lambda connection: threads.append(connection, thread, expected_seq, events, stored, now))
-        if thread in self._waiting:
+        if len(self._waiting):
             self._waiting.wake(thread, length)
         return length
 

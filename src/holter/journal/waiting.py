@@ -25,9 +25,6 @@ class Waiting:
         self._waiters: dict[str, list[_Waiter]] = {}
         self._lock = threading.Lock()
 
-    def __contains__(self, thread: str) -> bool:
-        return thread in self._waiters
-
     def __len__(self) -> int:
         return len(self._waiters)
 

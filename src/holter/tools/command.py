@@ -77,16 +77,14 @@ class Interruptions(Interruption):
 class Seat:
     """Where questions of one call or node task are asked: the answers it has, and how many questions it asked since its top."""
 
+    __slots__ = ("_answers", "_nested", "asked", "key")
+
     def __init__(self, key: str, answers: Sequence[Any] = ()) -> None:
         self.key = key
+        self.asked = 0
+        """How many questions were asked since the top."""
         self._answers = answers
-        self._asked = 0
         self._nested = 0
-
-    @property
-    def has_asked(self) -> bool:
-        """Whether a question was asked since the top."""
-        return self._asked > 0
 
     def nested(self) -> str:
         """The key of the next run that is begun inside the call or task: its own for the first, `key#1` for the second."""
@@ -95,7 +93,7 @@ class Seat:
 
     def ask(self, value: Any) -> Any:
         """The answer to the next question. Raises Interruption when there is none yet."""
-        number, self._asked = self._asked, self._asked + 1
+        number, self.asked = self.asked, self.asked + 1
         if number < len(self._answers):
             return self._answers[number]
         raise Interruption(self.key if number == 0 else f"{self.key}/{number}", value)
