@@ -15,6 +15,8 @@ from holter.models.cost import cost_usd
 class Meter:
     """Counts the requests and answers of one run."""
 
+    __slots__ = ("_began", "cost_usd", "limits", "run", "steps", "tokens", "unpriced", "usages")
+
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.run: str | None = None

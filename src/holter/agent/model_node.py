@@ -36,6 +36,8 @@ KEY = "messages"
 class RunState:
     """What the node knows of one run beside its thread."""
 
+    __slots__ = ("meter", "outgoing", "proof", "was_told", "window")
+
     def __init__(self, meter: Meter, window: Window | None, proof: Proof, *, has_system: bool) -> None:
         self.meter = meter
         self.window = window

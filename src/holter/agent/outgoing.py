@@ -16,6 +16,8 @@ class Outgoing:
     a run, `sendable` looks at all of it; else only the new messages are looked at.
     """
 
+    __slots__ = ("_count", "_followed", "_has_system", "_open", "_own", "_seen", "messages", "offset", "rebuilt")
+
     def __init__(self, *, has_system: bool = False) -> None:
         """`has_system`: the sender has a system message of its own, which takes the place of those that the thread begins with."""
         self.messages: list[Message] = []

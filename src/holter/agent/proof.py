@@ -61,6 +61,8 @@ class Proofreader:
 class Proof:
     """What was looked at of the requests of one run."""
 
+    __slots__ = ("_count", "_key", "_reader", "_system", "_tells_all", "_thinking", "_wire", "changes", "looked")
+
     def __init__(self, reader: Proofreader, thinking: Any, *, is_first: bool) -> None:
         """`thinking` is the request's setting of that name; `is_first` says that the thread has no run before this one, so that nobody
         was told of its history."""

@@ -47,6 +47,29 @@ _RECURSION_LIMIT = 1_000
 class Execution:
     """One drive of a thread."""
 
+    __slots__ = (
+        "_admission",
+        "_asked",
+        "_faults",
+        "_given",
+        "_has_begun",
+        "_has_loop",
+        "_held",
+        "_limit",
+        "_node",
+        "_over",
+        "_parent",
+        "_steps",
+        "at_once",
+        "fold",
+        "kept",
+        "left_running",
+        "options",
+        "program",
+        "recorder",
+        "writers",
+    )
+
     def __init__(self, program: Program, given: Any, options: RunOptions) -> None:
         self.program = program
         self.options = options

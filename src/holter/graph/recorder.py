@@ -23,6 +23,23 @@ from holter.journal.redaction import NOTHING
 class Recorder:
     """One run's hand on its thread. May be used from several threads of the process."""
 
+    __slots__ = (
+        "_append_here",
+        "_flushed",
+        "_later",
+        "_lock",
+        "clean_calls",
+        "feed",
+        "flushing",
+        "fold",
+        "has_failed",
+        "has_open_calls",
+        "is_own",
+        "journal",
+        "namespace",
+        "thread",
+    )
+
     def __init__(self, journal: Journal, thread: str, fold: Fold, feed: Feed | None, namespace: Namespace, *, is_own: bool = False) -> None:
         """`is_own`: nobody but the run knows the thread, and it ends with the process."""
         self.journal = journal

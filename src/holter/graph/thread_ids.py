@@ -18,15 +18,20 @@ from holter.tools.call_id import CallIds
 
 _KEPT = "call_ids"
 _NONE: frozenset[str] = frozenset()
+_FEW = 16
 
 
 class ThreadIds:
     """The ids that stand in a thread already."""
 
+    __slots__ = ("_calls", "_coming", "_history")
+
     def __init__(self, history: History) -> None:
         """`history` is the thread's own, and grows with it."""
         self._history = history
-        self._calls = {call.get("id") for message in history if isinstance(message, AIMessage) for call in message.calls}
+        ids = [call.get("id") for message in history if isinstance(message, AIMessage) for call in message.calls]
+        self._calls: list[Any] | set[Any] = ids if len(ids) < _FEW else set(ids)
+        """Of all calls: a list while they are few, which takes a sixth of the memory and is as quick."""
         self._coming = _NONE
         """Ids of messages that are admitted and may not stand in the history yet."""
 
@@ -34,7 +39,19 @@ class ThreadIds:
         """Takes in an answer that comes into the thread."""
         if message.id is not None:
             self._coming |= {message.id}
-        self._calls.update(call.get("id") for call in message.calls)
+        self._take([call.get("id") for call in message.calls])
+
+    def _take(self, ids: list[Any]) -> None:
+        if isinstance(self._calls, set):
+            self._calls.update(ids)
+        else:
+            self._calls += ids
+            if len(self._calls) >= _FEW:
+                self._calls = set(self._calls)
+
+    def _are_new(self, ids: list[Any]) -> bool:
+        """Whether all calls have ids, each its own, that no other in the thread has."""
+        return all(ids) and len(set(ids)) == len(ids) and not any(call_id in self._calls for call_id in ids)
 
     def _has(self, message_id: str | None) -> bool:
         return self._history.has(message_id) or message_id in self._coming
@@ -44,16 +61,10 @@ class ThreadIds:
         if self._has(message.id):
             return False
         if calls := message.calls:
-            if len(calls) == 1:
-                call_id = calls[0].get("id")
-                if not call_id or call_id in self._calls:
-                    return False
-                self._calls.add(call_id)
-            else:
-                ids = [call.get("id") for call in calls]
-                if not all(ids) or len(set(ids)) < len(ids) or not self._calls.isdisjoint(ids):
-                    return False
-                self._calls.update(ids)
+            ids = [call.get("id") for call in calls]
+            if not (ids[0] and ids[0] not in self._calls if len(ids) == 1 else self._are_new(ids)):
+                return False
+            self._take(ids)
         return True
 
     def admit(self, message: AIMessage, position: int) -> tuple[AIMessage, list[Repaired]]:
@@ -67,7 +78,7 @@ class ThreadIds:
             message = message.replace(id=new)
         if calls := message.calls:
             ids = [call.get("id") for call in calls]
-            if not all(ids) or len(set(ids)) < len(ids) or not self._calls.isdisjoint(ids):
+            if not self._are_new(ids):
                 message = self._renamed(message, ids, position, repairs)
         return message, repairs
 

@@ -27,6 +27,8 @@ Item = TypeVar("Item")
 class ToolTask:
     """The calls of one task while they run."""
 
+    __slots__ = ("_errors", "_name", "_parent", "_questions", "_task", "has_commands")
+
     def __init__(self, task: TaskRun, calls: int) -> None:
         self._task = task
         self._name = task.name if task.is_shared or calls > 1 or task.fold.has_held else None

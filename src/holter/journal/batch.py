@@ -76,6 +76,8 @@ class Batches:
     Which result answers which call is said by the same rules as in `holter.messages.pairs`.
     """
 
+    __slots__ = ("_arrivals", "_by_id", "_of_arrival", "holding")
+
     def __init__(self) -> None:
         self._of_arrival: dict[int, _Batch] = {}
         """Arrival of a message -> its calls, as long as one is open or a result held."""

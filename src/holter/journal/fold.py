@@ -85,6 +85,26 @@ class Writer(NamedTuple):
 class Fold:
     """The events of one thread so far, from the first on."""
 
+    __slots__ = (
+        "_batches",
+        "_is_stored",
+        "_pending",
+        "_questions",
+        "_step",
+        "_values",
+        "asked",
+        "began",
+        "cancelled",
+        "frontier",
+        "length",
+        "limit",
+        "program",
+        "redaction",
+        "run",
+        "runs",
+        "status",
+    )
+
     def __init__(self, fields: Mapping[str, Field] | None = None, *, messages_key: str = "messages") -> None:
         """`fields` says how state fields take writes; one that is not named takes the value written last. Messages under `messages_key`
         always follow `add_messages`."""

@@ -34,6 +34,8 @@ class Planned(msgspec.Struct, frozen=True):
 class Frontier:
     """The step of a thread that is not over. Adding an event costs the event."""
 
+    __slots__ = ("_arrived", "_jumps", "ended", "last", "planned", "step")
+
     def __init__(self) -> None:
         self.step = 0
         """Number of the step, over the whole thread; its tasks are "3.0", "3.1", …"""

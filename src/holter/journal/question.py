@@ -59,6 +59,8 @@ _NONE: frozenset[str] = frozenset()
 class Questions:
     """The questions of calls and tasks that have not ended. What has ended is forgotten."""
 
+    __slots__ = ("_fresh", "asked")
+
     def __init__(self) -> None:
         self.asked: dict[str, dict[str, Question]] = {}
         """Call id or task -> its questions by key, in the order in which they were asked."""

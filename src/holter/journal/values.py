@@ -46,6 +46,8 @@ def is_overwrite(value: Any) -> bool:
 class Values:
     """Messages and fields; writes go through the fields' reducers."""
 
+    __slots__ = ("_specs", "faults", "fields", "history", "messages_key")
+
     def __init__(self, specs: Mapping[str, Field], messages_key: str) -> None:
         self._specs = specs
         self.messages_key = messages_key

@@ -21,6 +21,8 @@ class _Waiter(NamedTuple):
 class Waiting:
     """The waiters of each thread. All methods may be called from several threads at once."""
 
+    __slots__ = ("_lock", "_waiters")
+
     def __init__(self) -> None:
         self._waiters: dict[str, list[_Waiter]] = {}
         self._lock = threading.Lock()

@@ -53,6 +53,8 @@ class Renamed(msgspec.Struct, frozen=True):
 class History:
     """Messages, oldest first, and where each id stands."""
 
+    __slots__ = ("_buffer", "_is_shared", "_places", "changes", "renamed")
+
     def __init__(self, messages: Iterable[Message] = ()) -> None:
         self._buffer: list[Message] = list(messages)
         self._places = _places(self._buffer)

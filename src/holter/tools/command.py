@@ -77,7 +77,7 @@ class Interruptions(Interruption):
 class Seat:
     """Where questions of one call or node task are asked: the answers it has, and how many questions it asked since its top."""
 
-    __slots__ = ("_answers", "_nested", "asked", "key")
+    __slots__ = ("__weakref__", "_answers", "_nested", "asked", "key")
 
     def __init__(self, key: str, answers: Sequence[Any] = ()) -> None:
         self.key = key

@@ -170,6 +170,8 @@ class Executor:
 class _Attempts:
     """The tries of one call: `execute` may be called never, once or often."""
 
+    __slots__ = ("_count", "_executor", "_granted", "_id", "_reported")
+
     def __init__(self, executor: Executor, call: Mapping[str, Any]) -> None:
         self._executor = executor
         self._id = call.get("id")
