@@ -14,7 +14,7 @@ from holter.agent.begin import Given, History, history_of, input_of, is_empty
 from holter.agent.instruction import Instruction, System, check_state
 from holter.agent.limit import Limits, limits_of
 from holter.agent.meter import Meter
-from holter.agent.model_node import ModelNode
+from holter.agent.model_node import METER, ModelNode
 from holter.agent.proof import Lint, Proofreader, checked, target_of
 from holter.agent.run import Run
 from holter.agent.structured import AnswerForm, form_of
@@ -138,15 +138,17 @@ class Agent:
         reader = Proofreader(checked(lint), target_of(target, first.target, first.name), offers_tools=bool(first.bound.tools))
         self._speaks_first = system is not None
         """Whether there is something to send before anybody has said a word."""
-        self._node = ModelNode(self._models, self.tools, Instruction(system), self._form, self.limits, reader)
-        self.compiled: CompiledGraph = self._graph(node, state_schema, context_schema, journal, store)
+        asking = ModelNode(self._models, self.tools, Instruction(system), self._form, self.limits, reader)
+        self.compiled: CompiledGraph = self._graph(asking, node, state_schema, context_schema, journal, store)
         """The graph. It can be drawn, and a node of another graph, as the agent itself can."""
         self._unnamed: WeakValueDictionary[str, Any] = WeakValueDictionary()
 
-    def _graph(self, tools: AgentTools, state: Any, context: Any, journal: Journal | None, store: Store | None) -> CompiledGraph:
+    def _graph(
+        self, asking: ModelNode, tools: AgentTools, state: Any, context: Any, journal: Journal | None, store: Store | None
+    ) -> CompiledGraph:
         builder = StateGraph(state or MessagesState, context)
         check_state(state, builder.fields)
-        builder.add_node(_MODEL, self._node)
+        builder.add_node(_MODEL, asking)
         builder.add_node(_TOOLS, tools)
         builder.add_edge(START, _MODEL)
         again = [_MODEL] if self._form is not None else []
@@ -183,8 +185,7 @@ class Agent:
         `handle_tool_errors=False` raised is raised on; the thread stays valid then, too. Works inside a running loop, too.
         """
         run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait, inline=True)
-        with self._node.metering(run.meter):
-            run.drive_here()
+        run.drive_here()
         return run
 
     async def arun(
@@ -201,8 +202,7 @@ class Agent:
     ) -> Run:
         """As `run`, without blocking the loop."""
         run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait)
-        with self._node.metering(run.meter):
-            await run.drive()
+        await run.drive()
         return run
 
     def stream(
@@ -222,8 +222,7 @@ class Agent:
         """The run, which goes on in another thread: `for item in run` gives what happens. See `Run`."""
         refuse("Agent.stream", others)
         run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait, feed=Feed(), subgraphs=subgraphs)
-        with self._node.metering(run.meter):
-            run.begin_beside()
+        run.begin_beside()
         return run
 
     def astream(
@@ -243,8 +242,7 @@ class Agent:
         """The run, which goes on as a task of this loop: `async for item in run` gives what happens, `await run` waits for the end."""
         refuse("Agent.stream", others)
         run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait, feed=Feed(), subgraphs=subgraphs)
-        with self._node.metering(run.meter):
-            run.begin()
+        run.begin()
         return run
 
     def resume(self, thread: str, answers: Any, **options: Any) -> Run:
@@ -290,7 +288,8 @@ class Agent:
         )
         if self.compiled.journal is None and thread is None:
             self._unnamed[execution.options.thread] = execution.options.journal
-        return Run(execution, Meter(bounds), self._form, self.tools, self._models.bound.tools, subgraphs=subgraphs)
+        meter = execution.kept[METER] = Meter(bounds)
+        return Run(execution, meter, self._form, self.tools, self._models.bound.tools, subgraphs=subgraphs)
 
     def _input(self, given: Given, thread: str | None, history: History | None, journal: Journal | None) -> Any:
         """The graph's input. UnknownThread for answers in a thread that is not there, ValueError for the history of one that is, and for a

@@ -15,12 +15,10 @@ from holter.models.cost import cost_usd
 class Meter:
     """Counts the requests and answers of one run."""
 
-    __slots__ = ("_began", "cost_usd", "limits", "run", "steps", "tokens", "unpriced", "usages")
+    __slots__ = ("_began", "cost_usd", "limits", "steps", "tokens", "unpriced", "usages")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.run: str | None = None
-        """The run's id, when it has begun."""
         self.steps = 0
         """Requests to the model so far, those that came to nothing included."""
         self.usages: list[UsageMetadata] = []

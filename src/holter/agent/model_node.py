@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextvars import ContextVar
 
 from holter.agent.asking import Answered, Models
 from holter.agent.instruction import Instruction
@@ -31,6 +30,8 @@ from holter.tools.arguments import repaired_calls
 from holter.tools.tool import Tool
 
 KEY = "messages"
+METER = object()
+"""Under this a run that an agent begins keeps its meter; one without is a part of a graph, and its node makes one."""
 
 
 class RunState:
@@ -45,25 +46,6 @@ class RunState:
         self.outgoing = Outgoing(has_system=has_system)
         self.was_told = False
         """Whether the model was told that its answer is not of its form."""
-
-
-_given: ContextVar[tuple[ModelNode, Meter] | None] = ContextVar("holter.agent.meter", default=None)
-"""The meter of the run that an agent begins here, with its node."""
-
-
-class Metering:
-    """A context in which a run of a node's agent begins. A class, since a generator would stay alive as long as the run."""
-
-    __slots__ = ("_given", "_token")
-
-    def __init__(self, node: ModelNode, meter: Meter) -> None:
-        self._given = (node, meter)
-
-    def __enter__(self) -> None:
-        self._token = _given.set(self._given)
-
-    def __exit__(self, *_: object) -> None:
-        _given.reset(self._token)
 
 
 class ModelNode:
@@ -105,22 +87,10 @@ class ModelNode:
         """What is known of the task's run."""
         run: RunState | None = task.kept.get(self)
         if run is None:
-            meter = self._given_meter(task.run)
+            meter = task.kept.get(METER) or Meter(self.limits)
             proof = Proof(self._reader, self._models.bound.settings.get("thinking"), is_first=task.fold.runs < 2)
             run = task.kept[self] = RunState(meter, self._new_window(), proof, has_system=self._instruction.is_there)
         return run
-
-    def _given_meter(self, run: str) -> Meter:
-        """The meter of a run that an agent began; a new one where a graph did that the agent is a part of."""
-        given = _given.get()
-        if given is None or given[0] is not self or given[1].run not in (None, run):
-            return Meter(self.limits)
-        given[1].run = run
-        return given[1]
-
-    def metering(self, meter: Meter) -> Metering:
-        """The run that begins inside this context is counted by this meter."""
-        return Metering(self, meter)
 
     def _new_window(self) -> Window | None:
         if self._window is None:

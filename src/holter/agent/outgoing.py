@@ -71,7 +71,9 @@ class Outgoing:
 
     def _add(self, messages: Sequence[Message]) -> bool:
         """Whether these messages can stand behind the others as they are; then they do."""
+        sent: list[Message] = []
         for message in messages:
+            sent.append(self._as_sent(message) if self._own or message.response_metadata else message)
             if isinstance(message, ToolMessage):
                 if message.tool_call_id not in self._open:
                     return False
@@ -84,7 +86,7 @@ class Outgoing:
                     return False
         if self._open:
             return False
-        self.messages += [self._as_sent(message) for message in messages]
+        self.messages += sent
         return True
 
     def _as_sent(self, message: Message) -> Message:

@@ -156,13 +156,12 @@ class ToolNode:
             raise NeedsLoop
         if work.changed is not None or work.repairs:
             self._say(work, task)
-        runtime = self._task_runtime(task, work)
         tasks = ToolTask(task, len(work.calls))
         if task.recorder.has_open_calls:
             work = self._decided(work, tasks, task)
         if task.fold.asked:
             work = self._not_waiting(work, tasks, task)
-        requests = [executor.request_with(call, runtime(call)) for call in work.calls]
+        requests = [executor.request_with(call, self._task_runtime(call, task, work)) for call in work.calls]
         answers: dict[int, Sequence[Any]] = {}
         if task.fold.asked:
             for at, call in enumerate(work.calls):
@@ -267,19 +266,13 @@ class ToolNode:
         changed = [] if work.changed is None else [MessageAdded(message=work.changed, task=task.name if task.is_shared else None)]
         task.record(*work.repairs, *changed)
 
-    def _task_runtime(self, task: TaskRun, work: _Work) -> Callable[[dict[str, Any]], ToolRuntime[Any, Any]]:
-        around = task.runtime
-        is_wrapped = self._is_wrapped
-
-        def runtime(call: dict[str, Any]) -> ToolRuntime[Any, Any]:
-            call_id = call.get("id")
-            key = f"{task.thread}:{task.fold.seq_of(call_id)}:{call_id}"
-            asked = partial(task.asked_before, call_id) if is_wrapped else None
-            return ToolRuntime(
-                work.state, around.context, around.config, call_id, around.stream_writer, around.store, 1, key, task.record, asked
-            )
-
-        return runtime
+    def _task_runtime(self, call: dict[str, Any], task: TaskRun, work: _Work) -> ToolRuntime[Any, Any]:
+        around, call_id = task.runtime, call.get("id")
+        key = f"{task.thread}:{task.fold.seq_of(call_id)}:{call_id}"
+        asked = partial(task.asked_before, call_id) if self._is_wrapped else None
+        return ToolRuntime(
+            work.state, around.context, around.config, call_id, around.stream_writer, around.store, 1, key, task.record, asked
+        )
 
     def _task_executor(self, calls: int, *, is_sync: bool) -> Executor:
         """What runs so many calls of a task; made once for each number, since nothing in it changes."""
