@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, Never
-from uuid import uuid4
 
 from holter.errors import GraphError, RunLimit, UnknownThread
 from holter.graph import past
@@ -31,6 +30,7 @@ from holter.journal.here import here
 from holter.journal.journal import Journal
 from holter.journal.memory import MemoryJournal
 from holter.journal.store import Store
+from holter.messages.reducer import new_id
 from holter.models.drive import Beside
 from holter.tools.command import Command
 
@@ -200,7 +200,7 @@ class CompiledGraph(Threads):
             options = self._nested(around, settings, context, feed, inline=inline)
         else:
             options = RunOptions(
-                thread=thread or uuid4().hex,
+                thread=thread or new_id(),
                 journal=journal or (self.own_journal() if thread is not None else MemoryJournal()),
                 config={**settings, "configurable": _configurable(settings, thread)} if thread else settings,
                 context=context,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
 
 from holter.graph.feed import Feed, Namespace
 from holter.graph.nested import Place
 from holter.journal.journal import Journal
 from holter.journal.store import Store
+from holter.messages.reducer import new_id
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class RunOptions:
     """Whether it takes the lease from a run that has it."""
     waits: bool = False
     """Whether it waits for the end of a run that has the lease."""
-    run: str = field(default_factory=lambda: uuid4().hex)
+    run: str = field(default_factory=new_id)
 
     def inside(self, around: Place, program: str) -> RunOptions:
         """The options of a run that is nested in this one."""

@@ -7,7 +7,7 @@ from inspect import isawaitable
 from typing import Any
 
 from holter.graph.builder import GraphBuilder
-from holter.graph.edge import END, Branch, destination
+from holter.graph.edge import END, START, Branch, destination
 from holter.graph.ending import NeedsLoop
 from holter.graph.runtime import Runtime, filled
 from holter.graph.state import StateSchema
@@ -35,7 +35,7 @@ class Routes:
         self._branches: dict[str, list[Branch]] = {}
         for branch in builder.branches:
             self._branches.setdefault(branch.source, []).append(branch)
-        self.quick = {name: way for name in builder.nodes if (way := self._quick(name)) is not None}
+        self.quick = {name: way for name in (START, *builder.nodes) if (way := self._quick(name)) is not None}
         """Nodes behind which the newest messages alone say where to go -> what says it: a node's name, or END."""
         self.alone = {END: [], **{name: [(0, Planned(name))] for name in builder.nodes}}
         """What runs next where that is one node: its task, alone in its step."""

@@ -122,6 +122,8 @@ class AIMessage(_Message, frozen=True, omit_defaults=True, gc=False, tag="ai", k
     def finish_reason(self) -> str | None:
         """Why the model stopped, in the provider's own word, or None: `finish_reason`, `stop_reason`, … of the response metadata; of OpenAI
         Responses the reason of an incomplete answer, else its `status`."""
+        if not self.response_metadata:
+            return None
         for key in ("finish_reason", "stop_reason", "finishReason", "done_reason", "stopReason"):
             value = self.response_metadata.get(key)
             if isinstance(value, str):

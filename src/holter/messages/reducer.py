@@ -42,11 +42,11 @@ def add_messages(left: Any = None, right: Any = None, *, format: MessagesFormat 
 
 def identified(message: Message) -> Message:
     """The message with an id: itself when it has one."""
-    return message if message.id is not None else message.replace(id=_new_id())
+    return message if message.id is not None else message.replace(id=new_id())
 
 
-def _new_id() -> str:
-    """128 random bits, as hexadecimal digits; a UUID says no more, and takes five times as long."""
+def new_id() -> str:
+    """An id that nothing else has: 128 random bits, as hexadecimal digits; a UUID says no more, and takes five times as long."""
     return urandom(16).hex()
 
 

@@ -57,7 +57,7 @@ def _as_message(item: Any, position: int) -> Message:
         case SystemMessage() | HumanMessage() | AIMessage() | ToolMessage():
             return item
         case str():
-            return _of_role("user", {"content": item}, position)
+            return HumanMessage(item)
         case (str(role), content):
             return _of_role(role, {"content": content}, position)
         case {"role": str(role)}:
