@@ -128,6 +128,7 @@ class Execution:
             is_plain = self.options.deadline_s is None and not self.options.is_leased
             ended = await (self._steps_on() if is_plain else self._within_time())
         except NeedsLoop:
+            self.recorder.flush()  # a run inside another one begins anew from what its thread holds
             raise
         except BaseException as error:  # noqa: BLE001 - whatever ends a run stands in its journal; the caller raises it on
             ended = self._broken_off(error)
@@ -200,7 +201,7 @@ class Execution:
             self._settle()
         if not self._steps:
             self._over = []
-        while tasks := await self._announced() if self.options.feed is not None else self._quick() or await self._planned():
+        while tasks := await self._next():
             if self.fold.cancelled is not None:
                 raise RunCancelled(self.fold.cancelled.reason)
             if self._steps >= self._limit:
@@ -225,6 +226,12 @@ class Execution:
 
     # Planning
 
+    async def _next(self) -> list[tuple[int, Planned]]:
+        """The tasks to run next."""
+        if self.options.feed is not None:
+            return await self._announced()
+        return await self._planned() if (tasks := self._quick()) is None else tasks
+
     async def _announced(self) -> list[tuple[int, Planned]]:
         """As `_planned`; who listens hears of the step that is over, now that it is known what comes next."""
         try:
@@ -247,6 +254,7 @@ class Execution:
 
     async def _planned(self) -> list[tuple[int, Planned]]:
         """The tasks to run next, with their places in the step; none at the end."""
+        self.recorder.flush()
         frontier = self.fold.frontier
         if frontier.planned is None:
             if (tasks := self._quick()) is not None:
@@ -305,6 +313,7 @@ class Execution:
 
     def asked_before(self, call_id: str | None) -> Mapping[str, int]:
         """How many calls of each tool the run asked for before this one."""
+        self.recorder.flush()
         if self._asked is None:
             self._asked = Asked(self.recorder)
         return self._asked.before(call_id)
@@ -351,6 +360,8 @@ class Execution:
         self.writers[name] = self.program.said[node.name]
         here = Seat(name, self.fold.answers(name) if self.fold.asked else ())
         self.fold.begins(name)
+        if node.form != "task" or not getattr(node.action, "takes_held", False):
+            self.recorder.flush()
         task = TaskRun(self, name, node.name, planned.arg, is_shared=is_shared, is_alone=is_alone)
         if self.options.feed is not None:
             self.recorder.put(TaskBegan(node.name, name, self._input_later(node.name, planned.arg)))
@@ -430,7 +441,7 @@ class Execution:
         if is_shown and update.is_shown and not update.writes:
             return
         if is_shown and (message := self._admission.only_answer(update)) is not None:
-            self.recorder.record((MessageAdded(message=message, node=task.node),))
+            self.recorder.hold(MessageAdded(message=message, node=task.node))
             return
         written = Written(task.node, self.program.messages_key)
         written.add(update.writes)

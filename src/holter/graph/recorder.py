@@ -12,12 +12,13 @@ from typing import Any
 from holter.errors import JournalConflict, JournalDamaged, JournalUnavailable, NotStorable
 from holter.graph.feed import Feed, Namespace, StreamItem
 from holter.journal.entry import Entry
-from holter.journal.event import Answered, Cancelled, Event, Interrupted, Redacting, Repaired, ToolStarted
+from holter.journal.event import Answered, Cancelled, Event, Interrupted, MessageAdded, Redacting, Repaired, ToolStarted
 from holter.journal.fold import Fold
 from holter.journal.here import append_here, here
 from holter.journal.journal import Journal
 from holter.journal.mended import mended_events
 from holter.journal.redaction import NOTHING
+from holter.journal.stored import is_kept
 
 
 class Recorder:
@@ -26,6 +27,7 @@ class Recorder:
     __slots__ = (
         "_append_here",
         "_flushed",
+        "_folded",
         "_later",
         "_lock",
         "clean_calls",
@@ -52,6 +54,9 @@ class Recorder:
         self.clean_calls: list[Any] | None = None
         """The calls of an answer that was looked through for repairs already, and needed none: this very list."""
         self._later: list[Event] = []
+        """What is appended before the next events."""
+        self._folded = 0
+        """How many of these the fold has taken in already."""
         self._append_here = append_here(journal)
         self._flushed: Callable[[Sequence[Event]], Awaitable[None] | None] | None = getattr(journal, "flushed", None)
         """What waits for the device, where the journal has one."""
@@ -81,6 +86,20 @@ class Recorder:
             with self._lock:
                 self._later.append(event)
 
+    def hold(self, event: MessageAdded) -> None:
+        """Takes an event in, and appends it with the next ones: one write less in each step. `flush` has to be called before the run waits
+        for something, and before anything is done that others see. At once where somebody listens, and where the event is not kept as it
+        is."""
+        if self.feed is not None or self.fold.redaction is not NOTHING or not is_kept(event):
+            self.record((event,))
+            return
+        with self._lock:
+            for waiting in self._later[self._folded :]:
+                self.fold.add_new(waiting)
+            self.fold.add_new(event)
+            self._later.append(event)
+            self._folded = len(self._later)
+
     def flush(self) -> None:
         """Appends what was to come before the next events."""
         if self._later:
@@ -93,21 +112,25 @@ class Recorder:
             if self.is_own and self.feed is None and len(events) == 1 and events[0].__class__ is ToolStarted:
                 self._later.append(events[0])  # it tells whoever comes after this process what may have been done: nobody
                 return None
-            if self._later:
-                events, self._later = [*self._later, *events], []
+            later, folded = self._later, self._folded
+            if later:
+                events = [*later, *events]
             if self.fold.redaction is not NOTHING:
                 events = self.fold.redaction.kept(events)
                 if not events:
+                    self._later = []
                     return None
             try:
-                self._append_here(self.thread, self.fold.length, events)
+                self._append_here(self.thread, self.fold.length - folded, events)
             except (JournalConflict, NotStorable):  # nothing was appended
-                events = self._append(events)
+                events = self._append(events, folded)
             except (JournalUnavailable, JournalDamaged):
                 self.has_failed = True
                 raise
+            if later:
+                self._later, self._folded = [], 0
             add = self.fold.add_new
-            for event in events:
+            for event in events[folded:] if folded else events:
                 add(event)
             if self.feed is not None:
                 now, first = time.time(), self.fold.length - len(events)
@@ -132,14 +155,14 @@ class Recorder:
         if events:
             self.record(events)
 
-    def _append(self, events: Sequence[Event]) -> Sequence[Event]:
-        """Appends, and gives what was appended: a message that cannot be stored is made one that can."""
+    def _append(self, events: Sequence[Event], folded: int) -> Sequence[Event]:
+        """Appends, and gives what was appended: a message that cannot be stored is made one that can. The fold has `folded` of them."""
         while True:
             try:
-                self._append_here(self.thread, self.fold.length, events)
+                self._append_here(self.thread, self.fold.length - folded, events)
                 return events
             except JournalConflict as conflict:
-                self._read_on(conflict)
+                self._read_on(conflict, folded)
             except (JournalUnavailable, JournalDamaged):
                 self.has_failed = True
                 raise
@@ -149,14 +172,17 @@ class Recorder:
                     raise
                 events = made
 
-    def _read_on(self, conflict: JournalConflict) -> None:
+    def _read_on(self, conflict: JournalConflict, folded: int = 0) -> None:
         """Takes in what came from outside: an answer, that the run is to end, or that something was redacted. Anything else is another
-        run's."""
-        entries = self._read(self.fold.length)
+        run's. The fold has `folded` events that are not appended yet."""
+        entries = self._read(self.fold.length - folded)
         if not entries or not all(isinstance(entry.event, Answered | Cancelled | Repaired) for entry in entries):
             raise conflict
         for entry in entries:
-            self.fold.add(entry)
+            if folded:
+                self.fold.add_aside(entry)
+            else:
+                self.fold.add(entry)
             self.put(entry)
 
     @property
@@ -174,9 +200,9 @@ class Recorder:
         with self._lock:
             if length is None:
                 length = here(self.journal, lambda journal: journal.length(self.thread))
-            if length > self.fold.length:
+            if length > self.fold.length - self._folded:
                 with suppress(JournalConflict):  # another run has the thread: the next append says so
-                    self._read_on(JournalConflict(self.thread, self.fold.length, length))
+                    self._read_on(JournalConflict(self.thread, self.fold.length - self._folded, length), self._folded)
         return self.fold.cancelled is not None
 
     def put(self, item: StreamItem) -> None:

@@ -56,6 +56,9 @@ class _Work(msgspec.Struct, frozen=True):
 class ToolNode:
     """Runs the open calls of the newest AI message and answers each of them."""
 
+    takes_held = True
+    """That the answer whose calls it runs may be written with the start of a call (`Recorder.hold`)."""
+
     def __init__(
         self,
         tools: Iterable[Tool | Callable[..., Any]],
@@ -146,6 +149,7 @@ class ToolNode:
     async def run_task(self, task: TaskRun) -> Update:
         """The calls as a task of a graph: each result is in the journal as soon as it exists. See `holter.graph.task`."""
         if task.messages_key != self.messages_key:
+            task.recorder.flush()
             return await self._run_whole(task)
         work = self._work_of(task)
         if task.fold.has_held:
@@ -154,6 +158,8 @@ class ToolNode:
         is_here = task.is_sync and len(work.calls) == 1 and executor.is_inline_call(work.calls[0])
         if task.is_inline and work.calls and not is_here:
             raise NeedsLoop
+        if len(work.calls) != 1 or work.state is not None:
+            task.recorder.flush()  # else the start of the call is the first that anybody sees, and is written with what is held
         if work.changed is not None or work.repairs:
             self._say(work, task)
         tasks = ToolTask(task, len(work.calls))

@@ -164,6 +164,13 @@ class Fold:
             self.length += 1
             self._add(entry.event, entry.seq)
 
+    def add_aside(self, entry: Entry) -> None:
+        """Takes in an entry that came into the thread before events that were taken in already, and are not appended yet. Neither rests
+        on the other: what comes from outside into a run is answers and cancellations."""
+        self._is_stored = True
+        self.length += 1
+        self._add(entry.event, entry.seq)
+
     def add_new(self, event: Event) -> None:
         """Takes in the next event, as it was just appended: what was written is of its own type, and not of JSON's."""
         self._is_stored = False

@@ -35,6 +35,15 @@ def encode(event: Event) -> bytes:
     return stored
 
 
+def is_kept(event: Event) -> bool:
+    """Whether the event is kept as it is: `encode` refuses it not."""
+    try:
+        encode(event)
+    except NotStorable:
+        return False
+    return True
+
+
 def in_memory(event: Event) -> bytes | Event:
     """As `encode`; the event itself where nobody can change it, and it is what `decode` would give: a third of the memory."""
     if not _is_text(event):
