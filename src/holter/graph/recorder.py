@@ -71,8 +71,7 @@ class Recorder:
         """Folds what the thread holds already. `is_here`: without letting a loop go on meanwhile."""
         start = self.fold.length
         entries = self._read(start) if is_here else await self.journal.read(self.thread, start)
-        for entry in entries:
-            self.fold.add(entry)
+        self.fold.extend(entries)
         self.has_open_calls = bool(self.fold.open_calls)
 
     def _read(self, start: int) -> list[Entry]:

@@ -158,11 +158,16 @@ class Fold:
     def extend(self, entries: Iterable[Entry]) -> None:
         """As `add`, for one after another."""
         self._is_stored = True
+        add_message, add = self._add_message, self._add
         for entry in entries:
-            if entry.seq != self.length:
+            event, seq = entry.event, entry.seq
+            if seq != self.length:
                 self.add(entry)  # which says so
-            self.length += 1
-            self._add(entry.event, entry.seq)
+            self.length = seq + 1
+            if event.__class__ is MessageAdded:
+                add_message(event, seq)
+            else:
+                add(event, seq)
 
     def add_aside(self, entry: Entry) -> None:
         """Takes in an entry that came into the thread before events that were taken in already, and are not appended yet. Neither rests

@@ -12,12 +12,8 @@ from holter.journal.event import Event, MessageAdded, ModelStarted, NodeEnded, T
 from holter.journal.storable import REFUSED, Problem, json_of, non_finite, storable
 from holter.messages.message import EMPTY, AIMessage, ToolMessage
 
-_decode = msgspec.json.Decoder(Event).decode
-
-
-def decode(stored: bytes | str) -> Event:
-    """The event that was kept. Raises msgspec.DecodeError for what `encode` did not make."""
-    return _decode(stored)
+decode = msgspec.json.Decoder(Event).decode
+"""The event that was kept. Raises msgspec.DecodeError for what `encode` did not make."""
 
 
 def encode(event: Event) -> bytes:
@@ -26,7 +22,7 @@ def encode(event: Event) -> bytes:
     try:
         stored = json_of(event)
         has_null = b"null" in stored
-        is_right = (not has_null and _is_plain(event)) or _decode(stored) == event
+        is_right = (not has_null and _is_plain(event)) or decode(stored) == event
     except REFUSED as error:
         raise _refused(event, error) from None
     # Another value may be right, too: a tuple comes back as a list. A number that is none comes back as null.
