@@ -89,7 +89,11 @@ class Frontier:
         return [place for place in range(len(self.planned or ())) if place not in self.ended]
 
     def _next(self) -> None:
-        self.step, self.ended, self._jumps = self.step + 1, {}, {}
+        self.step += 1
+        if self.ended:
+            self.ended = {}
+        if self._jumps:
+            self._jumps = {}
 
     def _following(self) -> list[Planned]:
         """What the ends of a step lead to: nodes in the order of their names, each once, then sends in the order of their tasks. The order
