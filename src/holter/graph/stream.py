@@ -40,14 +40,19 @@ class Projections:
     def of(self, namespace: Namespace, item: StreamItem) -> Iterator[Any]:
         """The chunks of an item, in the order of the modes."""
         if namespace and not self._subgraphs:
-            return
+            return iter(())
         made = self._of.get(namespace)
         if made is None:
             made = self._of[namespace] = {mode: _projection(mode, self._key) for mode in self._modes}
+        if self._subgraphs or self._has_mode:
+            return self._marked(namespace, item, made)
+        return made[self._modes[0]](item)
+
+    def _marked(self, namespace: Namespace, item: StreamItem, made: dict[Mode, Callable[[StreamItem], Iterator[Any]]]) -> Iterator[Any]:
+        """The chunks, each with what it has to say beside itself."""
         for mode, project in made.items():
             for chunk in project(item):
-                parts = [namespace] * self._subgraphs + [mode] * self._has_mode + [chunk]
-                yield tuple(parts) if len(parts) > 1 else chunk
+                yield tuple([namespace] * self._subgraphs + [mode] * self._has_mode + [chunk])
 
 
 def _projection(mode: Mode, key: str) -> Callable[[StreamItem], Iterator[Any]]:
@@ -188,16 +193,21 @@ class _Messages:
         """Node -> its newest task."""
         self._streamed: dict[str, list[AIMessageChunk]] = {}
         """Task -> the deltas of the step."""
+        self._origins: dict[tuple[str, str], dict[str, Any]] = {}
 
     def of(self, item: StreamItem) -> Iterator[Any]:
         match item:
+            case Delta(chunk=chunk, node=node, task=task):  # first: there are many
+                self._streamed.setdefault(task, []).append(chunk)
+                origin = self._origins.get((node, task))
+                if origin is None:
+                    origin = self._origins[node, task] = _origin(node, task)
+                yield chunk, origin.copy()
             case TaskBegan():
                 self._tasks[item.node] = item.task
             case StepEnded():
                 self._streamed.clear()
-            case Delta():
-                self._streamed.setdefault(item.task, []).append(item.chunk)
-                yield item.chunk, _origin(item.node, item.task)
+                self._origins.clear()
             case Entry(event=MessageAdded(node=str() as node) as event):
                 task = _task(event.task) or self._tasks.get(node, "")
                 if not (isinstance(event.message, AIMessage) and self._has_come(event.message, task)):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from holter.errors import NoAnswer
 from holter.messages import AIMessage, AIMessageChunk, ChunkMerger, Message
-from holter.models.contract import answered, streamed
+from holter.models.contract import answered, checked_delta, close, streamed, streaming
 from holter.models.delta import whole
 from holter.models.drive import block_on, each
 from holter.models.listener import surroundings
@@ -122,9 +122,12 @@ class ChatModel:
         request = self._asked(prompt, options)
         if (listen := surroundings.get().listen) is None:
             return await answered(self, request)
-        heard = _Heard(self.name or type(self).__name__, listen)
-        async for chunk in streamed(self, request):
-            heard.take(chunk)
+        heard, chunks = _Heard(self.name or type(self).__name__, listen), streaming(self, request)
+        try:
+            async for chunk in chunks:
+                heard.take(checked_delta(chunk, self))
+        finally:
+            await close(chunks)
         return heard.message()
 
     def stream(self, prompt: Prompt, config: Any = None, **options: Any) -> Iterator[AIMessageChunk]:  # noqa: ARG002 - LangChain's signature
