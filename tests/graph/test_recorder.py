@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from holter.agent import Agent, Run
-from holter.errors import JournalUnavailable, RunCancelled
+from holter.errors import JournalConflict, JournalUnavailable, RunCancelled
 from holter.graph import START, MessagesState, StateGraph
 from holter.journal import Fold, MemoryJournal
-from holter.journal.event import Answered, Cancelled, Event, ToolStarted
+from holter.journal.event import Answered, Cancelled, Event, RunStarted, ToolStarted
 from holter.messages import AIMessage
-from holter.models import ScriptedModel
+from holter.models import ModelRequest, ScriptedModel
 from holter.tools import Tool, ToolRuntime, tool
 from tests.agent.sample import call
 
@@ -119,6 +119,35 @@ def test_a_cancellation_from_outside_in_between() -> None:
     fold = Fold.of(asyncio.run(journal.read("t")))
     assert [message.type for message in fold.messages()] == ["human", "ai", "tool"]
     assert (fold.open_calls, paid) == ([], ["me"])
+
+
+def test_a_cancellation_while_the_model_is_asked() -> None:
+    """Is seen before the call begins, however late it comes: nothing is done in a run that somebody has ended."""
+    journal, paid = Watched(), list[str]()
+
+    def answer(request: ModelRequest) -> Any:
+        journal.from_outside(Cancelled(reason="enough"))
+        return [call("pay", "c")]
+
+    with pytest.raises(RunCancelled, match="enough"):
+        Agent(ScriptedModel(answer), tools=[paying(paid)], journal=journal).run("go", thread="t")
+    messages = Fold.of(asyncio.run(journal.read("t"))).messages()
+    assert [message.type for message in messages] == ["human", "ai", "tool"]
+    assert messages[-1].text == "Error: pay was not run: the run was cancelled."
+    assert paid == []
+
+
+def test_another_run_takes_the_thread_while_the_model_is_asked() -> None:
+    """The answer is not its, and the call does not begin."""
+    journal, paid = Watched(), list[str]()
+
+    def answer(request: ModelRequest) -> Any:
+        journal.from_outside(RunStarted(run="another"))
+        return [call("pay", "c")]
+
+    with pytest.raises(JournalConflict):
+        Agent(ScriptedModel(answer), tools=[paying(paid)], journal=journal).run("go", thread="t")
+    assert (kinds(journal)[2:], paid) == (["run_started"], [])
 
 
 def test_an_answer_that_cannot_be_kept_as_it_is_is_not_held() -> None:

@@ -88,10 +88,16 @@ class Recorder:
     def hold(self, event: MessageAdded) -> None:
         """Takes an event in, and appends it with the next ones: one write less in each step. `flush` has to be called before the run waits
         for something, and before anything is done that others see. At once where somebody listens, and where the event is not kept as it
-        is."""
+        is. What came from outside is taken in first, as an append would: the run may have been cancelled."""
         if self.feed is not None or self.fold.redaction is not NOTHING or not is_kept(event):
             self.record((event,))
             return
+        if not self.is_own:
+            try:
+                self._look()
+            except (JournalUnavailable, JournalDamaged):
+                self.has_failed = True
+                raise
         with self._lock:
             for waiting in self._later[self._folded :]:
                 self.fold.add_new(waiting)
@@ -196,13 +202,17 @@ class Recorder:
     def look(self, length: int | None = None) -> bool:
         """Takes in what came from outside since the last append, where the thread has another length by now; None: to be asked for. Whether
         the run is cancelled."""
+        with suppress(JournalConflict):  # another run has the thread: the next append says so
+            self._look(length)
+        return self.fold.cancelled is not None
+
+    def _look(self, length: int | None = None) -> None:
         with self._lock:
             if length is None:
                 length = here(self.journal, lambda journal: journal.length(self.thread))
-            if length > self.fold.length - self._folded:
-                with suppress(JournalConflict):  # another run has the thread: the next append says so
-                    self._read_on(JournalConflict(self.thread, self.fold.length - self._folded, length), self._folded)
-        return self.fold.cancelled is not None
+            known = self.fold.length - self._folded
+            if length > known:
+                self._read_on(JournalConflict(self.thread, known, length), self._folded)
 
     def put(self, item: StreamItem) -> None:
         """Hands an item on that stands in no journal."""
