@@ -49,7 +49,7 @@ class _Executor(Executor):
         return outcome
 
     def _history(self, request: ToolCallRequest) -> Reversible[Message]:
-        task = running.get()
+        task = running()
         return messages_in(request.state, self.messages_key) if task is None else task.fold.settled.history
 
 

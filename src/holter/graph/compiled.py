@@ -286,7 +286,7 @@ def _context(schema: Any, given: Any) -> Any:
 def is_nested(thread: str | None, journal: Journal | None) -> bool:
     """Whether a run is part of the one around it: it names no other thread (its caller may hand its own configuration on) and no other
     journal."""
-    outer = running.get()
+    outer = running()
     if outer is None or (journal is not None and journal is not outer.recorder.journal):
         return False
     return thread is None or thread == thread_of(outer.runtime.config)

@@ -27,7 +27,7 @@ from holter.graph.options import RunOptions
 from holter.graph.program import Program
 from holter.graph.recorder import Recorder
 from holter.graph.runtime import Runtime
-from holter.graph.task import TaskRun, running
+from holter.graph.task import TaskRun
 from holter.graph.update import Update, update_of
 from holter.graph.watch import Watch
 from holter.graph.written import Written
@@ -201,22 +201,28 @@ class Execution:
             self._settle()
         if not self._steps:
             self._over = []
-        while tasks := await self._next():
-            if self.fold.cancelled is not None:
-                raise RunCancelled(self.fold.cancelled.reason)
+        fold, is_heard = self.fold, self.options.feed is not None
+        while True:
+            if is_heard or (tasks := self._quick()) is None:
+                tasks = await (self._announced() if is_heard else self._planned())
+            if not tasks:
+                break
+            if fold.cancelled is not None:
+                raise RunCancelled(fold.cancelled.reason)
             if self._steps >= self._limit:
                 self._node = tasks[0][1].node if len(tasks) == 1 else None
                 raise RecursionLimit(self._limit, tuple(dict.fromkeys(planned.node for _, planned in tasks)))
-            step, is_shared = self.fold.frontier.step, len(self.fold.frontier.planned or ()) > 1
-            self._node = tasks[0][1].node if not is_shared else None
-            is_alone = len(tasks) == 1
-            has_ended = await (self._run(step, *tasks[0], is_shared=is_shared, is_alone=True) if is_alone else self._together(step, tasks))
-            if has_ended and not (is_shared and self.fold.frontier.step == step):
+            step, of_step = fold.frontier.step, fold.frontier.planned
+            is_shared = of_step is not None and len(of_step) > 1
+            self._node = None if is_shared else tasks[0][1].node
+            has_ended = await (self._run(step, *tasks[0], is_shared, True) if len(tasks) == 1 else self._together(step, tasks))
+            if has_ended and not (is_shared and fold.frontier.step == step):
                 self._settle()
                 self.writers.clear()
-                self._over = [planned.node for _, planned in tasks]
+                if is_heard:
+                    self._over = [planned.node for _, planned in tasks]
             self._steps += 1
-            if self._parent or (self._is_interrupted() and not self.fold.has_news):
+            if self._parent or (fold.asked and self._is_interrupted() and not fold.has_news):
                 break
         if self._is_interrupted():
             self.recorder.record([RunEnded(run=self.options.run, status="interrupted")])
@@ -225,12 +231,6 @@ class Execution:
         return Ended("done", parent=self._parent)
 
     # Planning
-
-    async def _next(self) -> list[tuple[int, Planned]]:
-        """The tasks to run next."""
-        if self.options.feed is not None:
-            return await self._announced()
-        return await self._planned() if (tasks := self._quick()) is None else tasks
 
     async def _announced(self) -> list[tuple[int, Planned]]:
         """As `_planned`; who listens hears of the step that is over, now that it is known what comes next."""
@@ -275,7 +275,7 @@ class Execution:
         """What comes behind a task that has ended, where its end does not say; nothing while a path waits for an answer."""
         if self.fold.asked and self.fold.waits(task):
             return []
-        here = seat.set(Seat(task, self.fold.answers(task) if self.fold.asked else ()))
+        here = seat.set(Seat(task, self.fold.answers(task) if self.fold.asked else (), seat.get()))
         try:
             return await self.program.routes.behind(node, (), self._settled_values, self.runtime, is_inline=self.is_inline, history=history)
         except Interruption as question:
@@ -329,7 +329,7 @@ class Execution:
         async def run(place: int, planned: Planned) -> BaseException | None:
             async with turns:
                 try:
-                    await self._run(step, place, planned, is_shared=True, is_alone=False)
+                    await self._run(step, place, planned, True, False)
                 except asyncio.CancelledError:
                     raise
                 except BaseException as error:  # noqa: BLE001 - raised on below; an exit would take the loop along
@@ -351,21 +351,23 @@ class Execution:
             raise failure
         return True
 
-    async def _run(self, step: int, place: int, planned: Planned, *, is_shared: bool, is_alone: bool) -> bool:
+    async def _run(self, step: int, place: int, planned: Planned, is_shared: bool, is_alone: bool) -> bool:
         """Runs one task to its end, or to its questions; whether it has ended."""
         name = f"{step}.{place}"
         node = self.program.node(planned.node)
         if not self._has_loop and node.name in self.program.routes.suspending:
             raise NeedsLoop
         self.writers[name] = self.program.said[node.name]
-        here = Seat(name, self.fold.answers(name) if self.fold.asked else ())
-        self.fold.begins(name)
+        answers: Sequence[Any] = ()
+        if self.fold.asked:
+            answers = self.fold.answers(name)
+            self.fold.begins(name)
         if node.form != "task" or not getattr(node.action, "takes_held", False):
             self.recorder.flush()
-        task = TaskRun(self, name, node.name, planned.arg, is_shared=is_shared, is_alone=is_alone)
+        task = TaskRun(self, name, node.name, planned.arg, answers, is_shared=is_shared, is_alone=is_alone)
         if self.options.feed is not None:
             self.recorder.put(TaskBegan(node.name, name, self._input_later(node.name, planned.arg)))
-        around, seated = running.set(task), seat.set(here)
+        seated = seat.set(task)
         try:
             match node.form:
                 case "task":
@@ -376,7 +378,7 @@ class Execution:
                     takes_config = self.program.takes_config.get(node.name, False)
                     returned = await enter(node, task, takes_config=takes_config, left_running=self.left_running)
                     update = update_of(node.name, returned, self.program.fields)
-            await self._end(task, update, has_asked=here.asked > 0)
+            await self._end(task, update)
             return True
         except Interruption as question:
             self.recorder.ask(question.all)
@@ -389,7 +391,6 @@ class Execution:
                 self.recorder.put(TaskFailed(node.name, name, exception_text(error)))
             raise
         finally:
-            running.reset(around)
             seat.reset(seated)
 
     async def _inside(self, program: Program, task: TaskRun) -> Update:
@@ -435,9 +436,9 @@ class Execution:
         fields, messages = self.fold.settled.fields.copy(), self.fold.settled.history.snapshot()
         return lambda: schema.input_of(node, self._in_order(fields, messages.messages), key)
 
-    async def _end(self, task: TaskRun, update: Update, *, has_asked: bool) -> None:
+    async def _end(self, task: TaskRun, update: Update) -> None:
         """Puts what a task came to into the journal. Its end is left out where a message shows it (see `Frontier`)."""
-        is_shown = not (task.is_shared or update.goto or update.parent or has_asked or task.node in self.program.routes.asking)
+        is_shown = not (task.is_shared or update.goto or update.parent or task.asked or task.node in self.program.routes.asking)
         if is_shown and update.is_shown and not update.writes:
             return
         if is_shown and (message := self._admission.only_answer(update)) is not None:

@@ -36,7 +36,7 @@ class Place(NamedTuple):
 
 def place() -> Place | None:
     """Where a run that begins here is nested; None where nothing runs around it. Each time it is asked, it is another run's."""
-    task, here = running.get(), seat.get()
+    task, here = running(), seat.get()
     if task is None or here is None:
         return None
     key = here.nested()

@@ -82,8 +82,7 @@ class Recorder:
         if self.feed is not None:
             self.record([event])
         else:
-            with self._lock:
-                self._later.append(event)
+            self._later.append(event)  # without the lock, which would cost as much as the rest
 
     def hold(self, event: MessageAdded) -> None:
         """Takes an event in, and appends it with the next ones: one write less in each step. `flush` has to be called before the run waits
@@ -99,11 +98,12 @@ class Recorder:
                 self.has_failed = True
                 raise
         with self._lock:
-            for waiting in self._later[self._folded :]:
+            later, known = self._later, len(self._later)
+            for waiting in later[self._folded : known]:
                 self.fold.add_new(waiting)
             self.fold.add_new(event)
-            self._later.append(event)
-            self._folded = len(self._later)
+            later.insert(known, event)  # in front of what came from another thread meanwhile
+            self._folded = known + 1
 
     def flush(self) -> None:
         """Appends what was to come before the next events."""
@@ -113,17 +113,17 @@ class Recorder:
     def record(self, events: Sequence[Event]) -> Awaitable[None] | None:
         """Appends the events; when it returns they are in the journal. What comes back waits until they are on the device, where the
         journal flushes what others act on. Raises JournalConflict when another run has taken the thread over, and NotStorable."""
+        if self.is_own and self.feed is None and len(events) == 1 and events[0].__class__ is ToolStarted:
+            self._later.append(events[0])  # it tells whoever comes after this process what may have been done: nobody
+            return None
         with self._lock:
-            if self.is_own and self.feed is None and len(events) == 1 and events[0].__class__ is ToolStarted:
-                self._later.append(events[0])  # it tells whoever comes after this process what may have been done: nobody
-                return None
-            later, folded = self._later, self._folded
-            if later:
-                events = [*later, *events]
+            later, known, folded = self._later, len(self._later), self._folded
+            if known:
+                events = [*later[:known], *events]
             if self.fold.redaction is not NOTHING:
                 events = self.fold.redaction.kept(events)
                 if not events:
-                    self._later = []
+                    del later[:known]
                     return None
             try:
                 self._append_here(self.thread, self.fold.length - folded, events)
@@ -132,8 +132,9 @@ class Recorder:
             except (JournalUnavailable, JournalDamaged):
                 self.has_failed = True
                 raise
-            if later:
-                self._later, self._folded = [], 0
+            if known:
+                del later[:known]  # and not what came from another thread meanwhile
+                self._folded = 0
             add = self.fold.add_new
             for event in events[folded:] if folded else events:
                 add(event)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from contextvars import ContextVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from holter.errors import GraphError
@@ -15,6 +14,7 @@ from holter.graph.update import Update
 from holter.journal.event import Event
 from holter.journal.frontier import NO_ARG
 from holter.messages.chunks import AIMessageChunk
+from holter.tools.command import Seat, seat
 from holter.tools.inject import StreamWriter
 
 _UNMADE: Any = object()
@@ -47,13 +47,18 @@ class Surroundings(Protocol):
     def asked_before(self, call_id: str | None) -> Mapping[str, int]: ...
 
 
-class TaskRun:
-    """A task that runs. Nodes of the engine's own kind get it whole; functions get its input and, where they ask for it, its runtime."""
+class TaskRun(Seat):
+    """A task that runs, which is where its questions are asked. Nodes of the engine's own kind get it whole; functions get its input and,
+    where they ask for it, its runtime."""
 
-    __slots__ = ("_around", "_input", "_runtime", "arg", "fold", "is_alone", "is_shared", "name", "node", "recorder")
+    __slots__ = ("_input", "_run", "_runtime", "arg", "fold", "is_alone", "is_shared", "name", "node", "recorder")
 
-    def __init__(self, around: Surroundings, name: str, node: str, arg: Any, *, is_shared: bool, is_alone: bool) -> None:
-        self._around = around
+    def __init__(
+        self, run: Surroundings, name: str, node: str, arg: Any, answers: Sequence[Any] = (), *, is_shared: bool, is_alone: bool
+    ) -> None:
+        """`answers` are those to the questions that it asked before."""
+        super().__init__(name, answers)
+        self._run = run
         self.name = name
         """"3.0": the first task of step 3."""
         self.node = node
@@ -63,8 +68,8 @@ class TaskRun:
         """Whether the step has other tasks."""
         self.is_alone = is_alone
         """Whether no other task of the step runs now."""
-        self.recorder = around.recorder
-        self.fold = around.recorder.fold
+        self.recorder = run.recorder
+        self.fold = run.recorder.fold
         """The thread so far."""
         self._input: Any = _UNMADE
         self._runtime: Runtime[Any] | None = None
@@ -73,7 +78,7 @@ class TaskRun:
     def input(self) -> Any:
         """The state as the node gets it, or what a Send gave. Made when it is first asked for."""
         if self._input is _UNMADE:
-            self._input = self._around.input_of(self.node, self.arg)
+            self._input = self._run.input_of(self.node, self.arg)
         return self._input
 
     @property
@@ -85,44 +90,44 @@ class TaskRun:
     def runtime(self) -> Runtime[Any]:
         """What surrounds the node. Made when it is first asked for."""
         if self._runtime is None:
-            self._runtime = self._around.runtime(self.node, self.name)
+            self._runtime = self._run.runtime(self.node, self.name)
         return self._runtime
 
     @property
     def program(self) -> Program:
         """The graph."""
-        return self._around.program
+        return self._run.program
 
     @property
     def run(self) -> str:
         """The run's id."""
-        return self._around.run
+        return self._run.run
 
     @property
     def kept(self) -> dict[object, Any]:
         """What nodes know of the run beside its thread, each under its own key."""
-        return self._around.kept
+        return self._run.kept
 
     @property
     def writers(self) -> dict[str, str]:
         """Calls of the step ("3.0.1") -> who that is, for errors."""
-        return self._around.writers
+        return self._run.writers
 
     @property
     def limit(self) -> int | None:
         """How many calls may run at once; None for any number."""
-        return self._around.at_once
+        return self._run.at_once
 
     @property
     def is_inline(self) -> bool:
         """Whether the caller is synchronous and no loop runs: nothing may suspend. Raise NeedsLoop, before anything is done, where
         something has to."""
-        return self._around.is_inline
+        return self._run.is_inline
 
     @property
     def is_sync(self) -> bool:
         """Whether a synchronous function runs on this thread: the caller waits for it here, and nothing runs beside it."""
-        return self.is_alone and self._around.is_waited_for
+        return self.is_alone and self._run.is_waited_for
 
     @property
     def messages_key(self) -> str:
@@ -136,7 +141,7 @@ class TaskRun:
 
     def asked_before(self, call_id: str | None) -> Mapping[str, int]:
         """How many calls of each tool the run asked for before this one."""
-        return self._around.asked_before(call_id)
+        return self._run.asked_before(call_id)
 
     def record(self, *events: Event) -> Awaitable[None] | None:
         """Puts events into the journal; they are there when it returns. From any thread. What comes back waits for the device."""
@@ -160,14 +165,18 @@ class TaskNode(Protocol):
         ...
 
 
-running: ContextVar[TaskRun | None] = ContextVar("holter.running", default=None)
-"""The task in which this code runs."""
+def running() -> TaskRun | None:
+    """The task in which this code runs; None outside of a graph."""
+    here = seat.get()
+    while here is not None and not isinstance(here, TaskRun):
+        here = here.around
+    return here
 
 
 def get_stream_writer() -> StreamWriter:
     """A function that sends a value to whoever listens to the run's "custom" stream. Only inside a node or a tool that a graph runs:
     elsewhere GraphError."""
-    task = running.get()
+    task = running()
     if task is None:
         raise GraphError("get_stream_writer() sends in the name of a node or a tool of a running graph, and none is running here")
     return task.runtime.stream_writer

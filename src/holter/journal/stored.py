@@ -15,10 +15,18 @@ from holter.messages.message import EMPTY, AIMessage, ToolMessage
 decode = msgspec.json.Decoder(Event).decode
 """The event that was kept. Raises msgspec.DecodeError for what `encode` did not make."""
 
+_NOTHING: tuple[Event | None, bytes] = (None, b"")
+_tried = [_NOTHING]
+"""The event that was tried last, and what it is kept as: most are appended next."""
+
 
 def encode(event: Event) -> bytes:
     """The event as it is kept: one that can be read again, which is tried where its fields do not plainly say so. Raises NotStorable for
     one that cannot be kept as it is."""
+    tried, stored = _tried[0]
+    if tried is event:
+        _tried[0] = _NOTHING
+        return stored
     try:
         stored = json_of(event)
         has_null = b"null" in stored
@@ -32,9 +40,9 @@ def encode(event: Event) -> bytes:
 
 
 def is_kept(event: Event) -> bool:
-    """Whether the event is kept as it is: `encode` refuses it not."""
+    """Whether the event is kept as it is: `encode` refuses it not, and gives what was made here when it is asked for the event next."""
     try:
-        encode(event)
+        _tried[0] = (event, encode(event))
     except NotStorable:
         return False
     return True

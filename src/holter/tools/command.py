@@ -77,10 +77,12 @@ class Interruptions(Interruption):
 class Seat:
     """Where questions of one call or node task are asked: the answers it has, and how many questions it asked since its top."""
 
-    __slots__ = ("__weakref__", "_answers", "_nested", "asked", "key")
+    __slots__ = ("__weakref__", "_answers", "_nested", "around", "asked", "key")
 
-    def __init__(self, key: str, answers: Sequence[Any] = ()) -> None:
+    def __init__(self, key: str, answers: Sequence[Any] = (), around: Seat | None = None) -> None:
         self.key = key
+        self.around = around
+        """That of the node task in which a call runs."""
         self.asked = 0
         """How many questions were asked since the top."""
         self._answers = answers

@@ -129,7 +129,7 @@ class Executor:
         request = self.before(request)
         call = request.tool_call
         attempts = _Attempts(self, call)
-        token = seat.set(Seat(call.get("id") or call.get("name") or "", answers))
+        token = seat.set(Seat(call.get("id") or call.get("name") or "", answers, seat.get()))
         try:
             if self.wrappers:
                 result = await chained(self.wrappers, attempts.wrapped, inline=inline)(request)

@@ -141,7 +141,11 @@ def _form(one: _Offered, forms: Forms, scope: Scope, documented: str) -> Form:
 
 
 def _decoder(decoders: dict[str, Decode | None], fills: dict[str, Callable[[], Any]]) -> Decode:
+    as_they_are = frozenset(key for key, decoder in decoders.items() if decoder is None)
+
     def decode(args: dict[str, Any]) -> dict[str, Any]:
+        if as_they_are.issuperset(args):
+            return args.copy()
         values = each((key, decoders[key], value) for key, value in args.items())
         return dict(zip(args, values, strict=True))
 
