@@ -17,16 +17,6 @@ from holter.models.tries import tries
 from holter.tools.failure import exception_text
 
 
-class Answered:
-    """An answer, and the name of the model that gave it."""
-
-    __slots__ = ("message", "model")
-
-    def __init__(self, message: AIMessage, model: str) -> None:
-        self.message = message
-        self.model = model
-
-
 class Models:
     """A model and those that are asked in its place when it fails."""
 
@@ -51,9 +41,11 @@ class Models:
         """What is bound to the first one."""
         return self._models[0][0].bound
 
-    async def answer(self, messages: Sequence[Message], task: TaskRun, *, is_free: bool, changes: Mapping[str, Any]) -> Answered:
-        """The answer. `is_free`: a tool that was to be called has been, so the model may choose now. `changes` are what the messages make
-        necessary: another setting `thinking`, `tools` that the history calls and nobody offers.
+    async def answer(
+        self, messages: Sequence[Message], task: TaskRun, *, is_free: bool, changes: Mapping[str, Any]
+    ) -> tuple[AIMessage, str]:
+        """The answer, and the name of the model that gave it. `is_free`: a tool that was to be called has been, so the model may choose
+        now. `changes` are what the messages make necessary: another setting `thinking`, `tools` that the history calls and nobody offers.
 
         Raises what the last model raised. An answer that broke off is none: what had come of it is not kept.
         """
@@ -74,7 +66,7 @@ class Models:
                         answer = checked_answer(model.generate_here(request), model)
                     else:
                         answer = checked_answer(await answering(model, request), model)
-                    return Answered(answer, made.model)
+                    return answer, made.model
                 except Exception as error:
                     made.failed(made.model, error, None)
                     if at == len(self._models):

@@ -22,19 +22,22 @@ class Instruction:
     def __init__(self, system: System | None) -> None:
         """TypeError for what can be no system message."""
         self._function = system if callable(system) else None
-        self._message: SystemMessage | None = None if system is None or callable(system) else _message(system)
+        self.is_made = callable(system)
+        """Whether a function makes it, anew for each step."""
+        self.message: SystemMessage | None = None if system is None or callable(system) else _message(system)
+        """It itself, where it is always the same."""
         self._is_async = is_async(system)
         self._wishes = wishes_of(self._function, "the agent's system function") if self._function is not None else {}
 
     @property
     def is_there(self) -> bool:
         """Whether there is one, or a function that may make one."""
-        return self._message is not None or self._function is not None
+        return self.message is not None or self._function is not None
 
     async def of(self, task: TaskRun) -> SystemMessage | None:
         """The message for this step; None where there is none. Raises what the function raises."""
         if self._function is None:
-            return self._message
+            return self.message
         if self._is_async and task.is_inline:
             raise NeedsLoop
         made = self._function(task.input, **filled(self._wishes, task.runtime))

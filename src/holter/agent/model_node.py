@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from holter.agent.asking import Answered, Models
+from holter.agent.asking import Models
 from holter.agent.instruction import Instruction
 from holter.agent.leak import with_leaked_calls
 from holter.agent.limit import Limits
@@ -72,7 +72,7 @@ class ModelNode:
 
     async def run_task(self, task: TaskRun) -> Update:
         """The answer, as the thread keeps it. Raises LimitHit, what the model raised, and UnfitAnswer."""
-        system = await self._instruction.of(task)
+        system = await self._instruction.of(task) if self._instruction.is_made else self._instruction.message
         run = self._run(task)
         is_whole = not task.has_own_input and task.messages_key == KEY
         messages: History | list[Message] = task.fold.settled.history if is_whole else messages_in(task.input)
@@ -129,9 +129,8 @@ class ModelNode:
     async def _ask(self, run: RunState, sent: list[Message], task: TaskRun, *, is_free: bool) -> AIMessage:
         """The answer, with calls that can be read, where they could be put right."""
         run.meter.asked()
-        answered: Answered = await self._models.answer(sent, task, is_free=is_free, changes=run.proof.changes)
-        answer = answered.message
-        run.meter.answered(answer, answered.model)
+        answer, model = await self._models.answer(sent, task, is_free=is_free, changes=run.proof.changes)
+        run.meter.answered(answer, model)
         if run.window is not None:
             run.window.answered(answer)
         answer = self._with_leaked(answer, task)

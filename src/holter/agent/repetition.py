@@ -52,12 +52,12 @@ def may_repeat(call: dict[str, Any], messages: Reversible[Message]) -> bool:
     name, args, steps = call.get("name"), call.get("args"), 0
     for message in reversed(messages):
         if message.__class__ is AIMessage:
-            steps += 1
+            steps, calls = steps + 1, message.calls
             if steps > 1:
-                for other in message.calls:
+                for other in calls:
                     if other.get("args") == args and other.get("name") == name:
                         return True
-            if steps > 2 or not message.calls:
+            if steps > 2 or not calls:
                 return False
         elif message.__class__ is not ToolMessage:
             return False

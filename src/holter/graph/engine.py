@@ -40,6 +40,7 @@ from holter.messages.message import Message
 from holter.tools.command import Command, Interruption, Seat, seat
 from holter.tools.drive import block_on, drive
 from holter.tools.failure import exception_text
+from holter.tools.inject import ToolRuntime
 
 _RECURSION_LIMIT = 1_000
 
@@ -310,6 +311,13 @@ class Execution:
         options = self.options
         writer = writer_of(options.feed, options.namespace, node, task)
         return Runtime(options.context, options.store, writer, options.config, lambda event: self.recorder.record([event]))
+
+    def tool_runtime(self, task: TaskRun, call_id: str | None, state: Any) -> ToolRuntime[Any, Any]:
+        """What surrounds a call of a tool in the task."""
+        options = self.options
+        writer = writer_of(options.feed, options.namespace, task.node, task.name)
+        key = f"{options.thread}:{self.fold.seq_of(call_id)}:{call_id}"
+        return ToolRuntime(state, options.context, options.config, call_id, writer, options.store, 1, key, task.record)
 
     def asked_before(self, call_id: str | None) -> Mapping[str, int]:
         """How many calls of each tool the run asked for before this one."""

@@ -15,7 +15,7 @@ from holter.journal.event import Event
 from holter.journal.frontier import NO_ARG
 from holter.messages.chunks import AIMessageChunk
 from holter.tools.command import Seat, seat
-from holter.tools.inject import StreamWriter
+from holter.tools.inject import StreamWriter, ToolRuntime
 
 _UNMADE: Any = object()
 
@@ -44,6 +44,8 @@ class Surroundings(Protocol):
 
     def runtime(self, node: str = "", task: str = "") -> Runtime[Any]: ...
 
+    def tool_runtime(self, task: TaskRun, call_id: str | None, state: Any) -> ToolRuntime[Any, Any]: ...
+
     def asked_before(self, call_id: str | None) -> Mapping[str, int]: ...
 
 
@@ -51,7 +53,7 @@ class TaskRun(Seat):
     """A task that runs, which is where its questions are asked. Nodes of the engine's own kind get it whole; functions get its input and,
     where they ask for it, its runtime."""
 
-    __slots__ = ("_input", "_run", "_runtime", "arg", "fold", "is_alone", "is_shared", "name", "node", "recorder")
+    __slots__ = ("_input", "_run", "_runtime", "arg", "fold", "is_alone", "is_shared", "name", "node", "program", "recorder")
 
     def __init__(
         self, run: Surroundings, name: str, node: str, arg: Any, answers: Sequence[Any] = (), *, is_shared: bool, is_alone: bool
@@ -71,6 +73,8 @@ class TaskRun(Seat):
         self.recorder = run.recorder
         self.fold = run.recorder.fold
         """The thread so far."""
+        self.program = run.program
+        """The graph."""
         self._input: Any = _UNMADE
         self._runtime: Runtime[Any] | None = None
 
@@ -92,11 +96,6 @@ class TaskRun(Seat):
         if self._runtime is None:
             self._runtime = self._run.runtime(self.node, self.name)
         return self._runtime
-
-    @property
-    def program(self) -> Program:
-        """The graph."""
-        return self._run.program
 
     @property
     def run(self) -> str:
@@ -138,6 +137,10 @@ class TaskRun(Seat):
     def thread(self) -> str:
         """The thread's id."""
         return self.recorder.thread
+
+    def tool_runtime(self, call_id: str | None, state: Any) -> ToolRuntime[Any, Any]:
+        """What surrounds a call of a tool that sees this state."""
+        return self._run.tool_runtime(self, call_id, state)
 
     def asked_before(self, call_id: str | None) -> Mapping[str, int]:
         """How many calls of each tool the run asked for before this one."""

@@ -273,12 +273,10 @@ class ToolNode:
         task.record(*work.repairs, *changed)
 
     def _task_runtime(self, call: dict[str, Any], task: TaskRun, work: _Work) -> ToolRuntime[Any, Any]:
-        around, call_id = task.runtime, call.get("id")
-        key = f"{task.thread}:{task.fold.seq_of(call_id)}:{call_id}"
-        asked = partial(task.asked_before, call_id) if self._is_wrapped else None
-        return ToolRuntime(
-            work.state, around.context, around.config, call_id, around.stream_writer, around.store, 1, key, task.record, asked
-        )
+        runtime = task.tool_runtime(call.get("id"), work.state)
+        if self._is_wrapped:
+            runtime.asked = partial(task.asked_before, runtime.tool_call_id)
+        return runtime
 
     def _task_executor(self, calls: int, *, is_sync: bool) -> Executor:
         """What runs so many calls of a task; made once for each number, since nothing in it changes."""

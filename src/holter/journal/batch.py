@@ -76,9 +76,11 @@ class Batches:
     Which result answers which call is said by the same rules as in `holter.messages.pairs`.
     """
 
-    __slots__ = ("_arrivals", "_by_id", "_of_arrival", "holding")
+    __slots__ = ("_arrivals", "_by_id", "_of_arrival", "_only", "holding")
 
     def __init__(self) -> None:
+        self._only: tuple[_Call, AIMessage] | None = None
+        """The only open call, of a message that has no other: the usual case, for which less is made. No message has others then."""
         self._of_arrival: dict[int, _Batch] = {}
         """Arrival of a message -> its calls, as long as one is open or a result held."""
         self._by_id: dict[str | None, list[_Call]] = {}
@@ -98,6 +100,10 @@ class Batches:
 
     def _begin(self, message: AIMessage, calls: list[dict[str, Any]], seq: int) -> None:
         arrival = self._arrivals = self._arrivals + 1
+        if len(calls) == 1 and self._only is None and not self._of_arrival:
+            self._only = (_Call(calls[0], _key(calls[0].get("id")), seq, 0, arrival), message)
+            return
+        self._spread()
         made = [_Call(call, _key(call.get("id")), seq, position, arrival) for position, call in enumerate(calls)]
         self._of_arrival[arrival] = _Batch(message, made, len(made), {})
         for call in reversed(made):
@@ -106,7 +112,19 @@ class Batches:
             else:
                 stack.append(call)
 
+    def _spread(self) -> None:
+        """Puts the only call where several have their places."""
+        if self._only is not None:
+            (call, message), self._only = self._only, None
+            self._of_arrival[call.arrival] = _Batch(message, [call], 1, {})
+            self._by_id.setdefault(call.key, []).append(call)
+
     def _answer(self, result: ToolMessage) -> list[ToolMessage] | None:
+        if self._only is not None:
+            if result.tool_call_id and result.tool_call_id == self._only[0].key:
+                self._only = None
+                return [result]
+            self._spread()
         call = self._newest(result.tool_call_id) if result.tool_call_id else self._unnamed(result.name)
         if call is None:
             return None
@@ -133,6 +151,8 @@ class Batches:
     def _newest(self, call_id: Any) -> _Call | None:
         """The first open call of the newest turn that has one of this id."""
         key = call_id if call_id.__class__ is str else _key(call_id)
+        if self._only is not None:
+            return self._only[0] if self._only[0].key == key else None
         stack = self._by_id.get(key)
         if stack is None:
             return None
@@ -179,6 +199,8 @@ class Batches:
     @property
     def open(self) -> list[OpenCall]:
         """Calls without a result, oldest first."""
+        if self._only is not None:
+            return [self._only[0].query()]
         return [call.query() for batch in self._of_arrival.values() for call in batch.calls if call.result is None]
 
     def held(self) -> Iterator[ToolMessage]:
@@ -200,6 +222,7 @@ class Batches:
         for message in messages:
             made.take(message, seq)
         made.release()
+        made._spread()
         for call_id in made._by_id:
             call, old = made._newest(call_id), self._newest(call_id)
             if call is not None and old is not None and call_id is not None:

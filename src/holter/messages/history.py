@@ -85,11 +85,10 @@ class History:
 
     def since_answer(self) -> list[Message]:
         """The messages from the newest AI message on; none where there is no such message."""
-        buffer = self._buffer
-        for at in range(len(buffer) - 1, -1, -1):
-            if buffer[at].__class__ is AIMessage:
-                return buffer[at:]
-        return []
+        buffer, at = self._buffer, len(self._buffer) - 1
+        while at >= 0 and buffer[at].__class__ is not AIMessage:
+            at -= 1
+        return buffer[at:] if at >= 0 else []
 
     def is_just(self, messages: Sequence[Any]) -> bool:
         """Whether these are the messages, and no others."""
