@@ -202,7 +202,7 @@ class Agent:
     ) -> Run:
         """As `run`, without blocking the loop."""
         run = self._run(prompt, thread, context, config, history, limits, takeover=takeover, wait=wait)
-        await run.drive()
+        run.take_end(await run.driving())
         return run
 
     def stream(

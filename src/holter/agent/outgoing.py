@@ -8,6 +8,9 @@ from holter.graph.thread_ids import provider_ids, with_ids
 from holter.messages import AIMessage, Message, SystemMessage, ToolMessage, sendable
 from holter.messages.history import History
 
+_NONE: dict[str | None, str] = {}
+"""Stands for an empty one, and is never written to."""
+
 
 class Outgoing:
     """The messages of one thread, as a provider gets them.
@@ -26,13 +29,13 @@ class Outgoing:
         """How many messages in front of these are not sent."""
         self.rebuilt = 0
         """How often everything was looked at."""
-        self._seen: list[Message] = []
+        self._seen: Sequence[Message] = ()
         self._followed: tuple[History, int] | None = None
         self._count = 0
         """How many messages of the history that is followed were taken in."""
         self._open: list[str | None] = []
         """The calls that wait for their results."""
-        self._own: dict[str | None, str] = {}
+        self._own: dict[str | None, str] = _NONE
         self._has_system = has_system
 
     def take(self, messages: list[Message]) -> Sequence[Message]:
@@ -57,13 +60,13 @@ class Outgoing:
         if has_grown and self._add(history.since(self._count)):
             self._count = len(history)
             return self.messages[before:]
-        self._followed, self._count, self._seen = now, len(history), []
+        self._followed, self._count, self._seen = now, len(history), ()
         self._rebuild(history.messages())
         return self.messages
 
     def _rebuild(self, messages: list[Message]) -> None:
         self.rebuilt += 1
-        self._open, self._own = [], {}
+        self._open, self._own = [], _NONE
         valid = sendable(messages)
         if self._has_system:
             self.offset = next((at for at, message in enumerate(valid) if not isinstance(message, SystemMessage)), len(valid))
@@ -93,6 +96,7 @@ class Outgoing:
         """The message with the ids that its provider gave; mostly itself."""
         if isinstance(message, AIMessage):
             if own := provider_ids(message):
+                self._own = self._own or {}
                 self._own.update(own)
                 return with_ids(message, [own.get(call.get("id"), call.get("id")) for call in message.calls])
         elif self._own and isinstance(message, ToolMessage) and message.tool_call_id in self._own:

@@ -33,6 +33,7 @@ _OPENING = frozenset({"ROLE06", "PAIR10", "RUN10"})
 _ODD = facts.INVALID | facts.PAIRS | facts.IDS_AGAIN | facts.ODD_ARGS | facts.SURROGATE | facts.BLOCKS | facts.UNNAMED
 """What has to be there for one of them to find something where no target is known."""
 _NOTHING: list[Event] = []
+_UNCHANGED: Mapping[str, Any] = {}
 _SAID: Message = HumanMessage("…")
 """Stands for what was said before a piece of a history."""
 
@@ -78,7 +79,7 @@ class Proof:
         """The history as it is sent; None while it is the history itself."""
         self._system: tuple[Message | None, Message | None] = (None, None)
         """The agent's own system message, and the one that is sent for it where that is another one."""
-        self.changes: Mapping[str, Any] = {}
+        self.changes: Mapping[str, Any] = _UNCHANGED
         """What else the request has to say: `thinking`, `tools`."""
 
     def read(self, system: SystemMessage | None, history: list[Message], key: object) -> tuple[list[Message], list[Event]]:
@@ -107,7 +108,7 @@ class Proof:
     # All of it
 
     def _read_all(self, system: SystemMessage | None, history: list[Message]) -> list[Event]:
-        self._wire, self._system, self.changes = None, (system, None), {}
+        self._wire, self._system, self.changes = None, (system, None), _UNCHANGED
         whole = self._conversation(_joined(system, history))
         self.looked += len(whole.messages)
         if self._reader.target is None and not facts.facts_of(whole.messages, [], []) & _ODD:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -70,16 +70,15 @@ class Run:
 
     def drive_here(self) -> None:
         """Runs it to its end on this thread. Raises what it ends with (see `ended`)."""
-        self._end = run_here(self._execution)
-        self._seconds = monotonic() - self._began
-        self.check()
+        self.take_end(run_here(self._execution))
 
-    async def drive(self) -> None:
-        """As `drive_here`, without blocking the loop."""
-        try:
-            self._end = await self._execution.drive()
-        finally:
-            self._seconds = monotonic() - self._began
+    def driving(self) -> Coroutine[Any, Any, Ended]:
+        """What drives it on a loop, for `take_end`."""
+        return self._execution.drive()
+
+    def take_end(self, ended: Ended) -> None:
+        """Takes in how it ended. Raises what it ends with (see `ended`)."""
+        self._end, self._seconds = ended, monotonic() - self._began
         self.check()
 
     async def _driven(self) -> Ended:

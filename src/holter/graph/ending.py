@@ -24,7 +24,7 @@ class Ended(msgspec.Struct, frozen=True):
     """The limit that ended it."""
     error: BaseException | None = None
     """What a failed run failed with; what a run that was cut off from outside is to raise: a cancellation, Ctrl-C."""
-    parent: list[Command[Any]] = []
+    parent: Sequence[Command[Any]] = []
     """Commands for the graph around this one, which ended it."""
 
 

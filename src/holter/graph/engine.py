@@ -61,6 +61,7 @@ class Execution:
         "_over",
         "_parent",
         "_steps",
+        "_task",
         "at_once",
         "fold",
         "kept",
@@ -77,7 +78,7 @@ class Execution:
         self.fold = Fold(program.journal_fields, messages_key=program.messages_key)
         self.recorder = Recorder(options.journal, options.thread, self.fold, options.feed, options.namespace, is_own=options.is_own)
         self.writers: dict[str, str] = {}
-        """Tasks and calls -> who that is, for errors."""
+        """Tasks that have others beside them, and calls -> who that is, for errors."""
         self.kept: dict[object, Any] = {}
         """What nodes know of the run beside its thread."""
         self.left_running: list[str] = []
@@ -91,10 +92,12 @@ class Execution:
         self._over: list[str] | None = None
         """The nodes of a step that is over, of which who listens was not told yet."""
         self._faults = 0
-        self._parent: list[Command[Any]] = []
+        self._parent: Sequence[Command[Any]] = ()
         self._admission = Admission(self.fold, program.messages_key)
         self._node: str | None = None
         """The node whose task runs, where a step has only one."""
+        self._task = ""
+        """That task."""
         self._asked: Asked | None = None
         """The calls of the run, once somebody asks for their number."""
         self._limit = _count(options.config, "recursion_limit", "steps") or _RECURSION_LIMIT
@@ -158,7 +161,7 @@ class Execution:
             if self._held is not None:
                 await release(self._held, self.options, is_inline=self.is_inline)
             raise
-        self._has_begun = True
+        self._has_begun, self._given = True, None
         return None
 
     @property
@@ -219,7 +222,8 @@ class Execution:
             has_ended = await (self._run(step, *tasks[0], is_shared, True) if len(tasks) == 1 else self._together(step, tasks))
             if has_ended and not (is_shared and fold.frontier.step == step):
                 self._settle()
-                self.writers.clear()
+                if self.writers:
+                    self.writers.clear()
                 if is_heard:
                     self._over = [planned.node for _, planned in tasks]
             self._steps += 1
@@ -365,7 +369,10 @@ class Execution:
         node = self.program.node(planned.node)
         if not self._has_loop and node.name in self.program.routes.suspending:
             raise NeedsLoop
-        self.writers[name] = self.program.said[node.name]
+        if is_shared:
+            self.writers[name] = self.program.said[node.name]
+        else:
+            self._task = name
         answers: Sequence[Any] = ()
         if self.fold.asked:
             answers = self.fold.answers(name)
@@ -455,7 +462,8 @@ class Execution:
         written = Written(task.node, self.program.messages_key)
         written.add(update.writes)
         self._admission.admit(written, are_new=update.is_new)
-        self._parent += update.parent
+        if update.parent:
+            self._parent = [*self._parent, *update.parent]
         if is_shown and written.is_plain and (update.is_shown or written.messages):
             if events := written.message_events(None):
                 self.recorder.record(events)
@@ -480,7 +488,7 @@ class Execution:
         """Says that a step is over. InvalidUpdate where its writes clash, or a reducer refuses one."""
         fold = self.fold
         if fold.has_pending:
-            found = clashes(self.program.fields, fold.writers, self.writers)
+            found = clashes(self.program.fields, fold.writers, self._names)
             if found:
                 self.recorder.record([Discarded(key=clash.key, writers=clash.writers) for clash in found])
             fold.settle()
@@ -489,7 +497,12 @@ class Execution:
         if len(fold.faults) > self._faults:
             fault = fold.faults[self._faults]
             self._faults = len(fold.faults)
-            raise InvalidUpdate(f"{name_of(fault.task, self.writers)} wrote {fault.key!r}, and {fault.error}") from fault.error
+            raise InvalidUpdate(f"{name_of(fault.task, self._names)} wrote {fault.key!r}, and {fault.error}") from fault.error
+
+    @property
+    def _names(self) -> dict[str, str]:
+        """Tasks and calls -> who that is."""
+        return self.writers if self._node is None else {self._task: self.program.said[self._node], **self.writers}
 
     def _step_over(self, coming: list[str]) -> None:
         """Says that a step is over, and which nodes come."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from concurrent.futures import Future
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, assert_never
@@ -21,17 +22,17 @@ if TYPE_CHECKING:
     from holter.graph.feed import Feed, Namespace
 
 
-async def enter(node: Node, task: TaskRun, *, takes_config: bool, left_running: list[str]) -> Any:
-    """What the node's action returns; raises what it raises. A function that does not stop when it is cancelled is named in
+def enter(node: Node, task: TaskRun, *, takes_config: bool, left_running: list[str]) -> Coroutine[Any, Any, Any]:
+    """What gives what the node's action returns; raises what it raises. A function that does not stop when it is cancelled is named in
     `left_running`."""
     match node.form:
         case "function":
             wishes = filled(node.wishes, task.runtime) if node.wishes else {}
-            return await _entered(node, task, node.action, (task.input,), wishes, left_running)
+            return _entered(node, task, node.action, (task.input,), wishes, left_running)
         case "invoke":
             function = node.action.ainvoke if node.is_async else node.action.invoke
             given = (task.input, task.runtime.config) if takes_config else (task.input,)
-            return await _entered(node, task, function, given, {}, left_running)
+            return _entered(node, task, function, given, {}, left_running)
         case "task" | "graph":
             raise AssertionError("the engine runs these itself")
         case _:

@@ -70,6 +70,10 @@ class _Batch(msgspec.Struct, eq=False):
         return results
 
 
+_NONE: dict[Any, Any] = {}
+"""Stands for an empty one, and is never written to: most threads need no other."""
+
+
 class Batches:
     """The calls of all messages. Taking in a message or an event costs the calls it touches.
 
@@ -81,9 +85,9 @@ class Batches:
     def __init__(self) -> None:
         self._only: tuple[_Call, AIMessage] | None = None
         """The only open call, of a message that has no other: the usual case, for which less is made. No message has others then."""
-        self._of_arrival: dict[int, _Batch] = {}
+        self._of_arrival: dict[int, _Batch] = _NONE
         """Arrival of a message -> its calls, as long as one is open or a result held."""
-        self._by_id: dict[str | None, list[_Call]] = {}
+        self._by_id: dict[str | None, list[_Call]] = _NONE
         """Call id -> the open calls that have it, the newest turn's last, and there the first one last."""
         self._arrivals = 0
         self.holding = 0
@@ -104,6 +108,7 @@ class Batches:
             self._only = (_Call(calls[0], _key(calls[0].get("id")), seq, 0, arrival), message)
             return
         self._spread()
+        self._of_arrival, self._by_id = self._of_arrival or {}, self._by_id or {}
         made = [_Call(call, _key(call.get("id")), seq, position, arrival) for position, call in enumerate(calls)]
         self._of_arrival[arrival] = _Batch(message, made, len(made), {})
         for call in reversed(made):
@@ -116,7 +121,8 @@ class Batches:
         """Puts the only call where several have their places."""
         if self._only is not None:
             (call, message), self._only = self._only, None
-            self._of_arrival[call.arrival] = _Batch(message, [call], 1, {})
+            self._of_arrival = {call.arrival: _Batch(message, [call], 1, {})}
+            self._by_id = self._by_id or {}
             self._by_id.setdefault(call.key, []).append(call)
 
     def _answer(self, result: ToolMessage) -> list[ToolMessage] | None:

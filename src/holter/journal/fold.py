@@ -82,6 +82,10 @@ class Writer(NamedTuple):
     is_overwrite: bool
 
 
+_NONE: list[Any] = []
+"""Stands for an empty one, and is never written to: most threads need no other."""
+
+
 class Fold:
     """The events of one thread so far, from the first on."""
 
@@ -113,7 +117,7 @@ class Fold:
         self._questions = Questions()
         self.asked = self._questions.asked
         """What calls and tasks that have not ended asked; nothing, mostly."""
-        self._pending: list[_Pending] = []
+        self._pending: list[_Pending] = _NONE
         self._is_stored = True
         self.length = 0
         """How many events were added; the `seq` of the next one."""
@@ -332,6 +336,7 @@ class Fold:
         """Writes at once what belongs to no task, and else when the step is over."""
         self._enter(path)
         if path:
+            self._pending = self._pending or []
             self._pending.append(_Pending(path, len(self._pending), key, value, seq))
         elif key is None and not self._values.history.replaces(value):
             self._list(value)
@@ -349,7 +354,7 @@ class Fold:
         """Says that all tasks of the newest step have ended, so that what they wrote is written, in their order. The next step's first
         write says so, too; until then, asking for the state costs as much as writing it."""
         if self._pending:
-            pending, self._pending = self._in_order(), []
+            pending, self._pending = self._in_order(), _NONE
             self._apply(pending)
 
     def _in_order(self) -> list[_Pending]:

@@ -23,6 +23,10 @@ NO_ARG: Any = msgspec.UNSET
 """In the place of an input: the task gets the state."""
 
 
+_NONE: dict[Any, Any] = {}
+"""Stands for an empty one, and is never written to: most threads need no other, and a thousand of them run at once."""
+
+
 class Planned(msgspec.Struct, frozen=True):
     """A task of a step."""
 
@@ -43,29 +47,31 @@ class Frontier:
         """The step's tasks in their order, none when the graph has come to its end; None when edges behind `last` say them."""
         self.last = START
         """The node that ended last, where a step has one task."""
-        self.ended: dict[int, NodeEnded] = {}
+        self.ended: dict[int, NodeEnded] = _NONE
         """Place of a task in the step -> how it ended."""
-        self._jumps: dict[int, list[Any]] = {}
+        self._jumps: dict[int, list[Any]] = _NONE
         """Place of a task in the step -> where its calls' commands go."""
-        self._arrived: dict[tuple[str, tuple[str, ...]], set[str]] = {}
+        self._arrived: dict[tuple[str, tuple[str, ...]], set[str]] = _NONE
         """(target, sources) of an edge that waits for several -> those that have ended."""
 
     def begin(self) -> None:
         """Takes in an input: the graph begins anew."""
         self.planned, self.last = None, START
-        self._arrived = {}
+        self._arrived = _NONE
         self._next()
 
     def jump(self, event: NodeEnded, place: int) -> None:
         """Takes in what a call of a task wrote: where its commands go counts when the task has ended."""
         if event.sends:
+            self._jumps = self._jumps or {}
             self._jumps.setdefault(place, []).extend(event.sends)
 
     def end(self, event: NodeEnded, place: int, step: int) -> None:
         """Takes in the end of a task; after its message has said that it has ended, only where it goes on."""
+        self.ended = self.ended or {}
         self.ended[place] = event
         if step < self.step and self.planned is None:
-            self.planned, self.ended = self._following(), {}
+            self.planned, self.ended = self._following(), _NONE
             return
         if len(self.ended) >= (1 if self.planned is None else len(self.planned)):
             self.planned = self._following()
@@ -75,9 +81,9 @@ class Frontier:
     def move(self, event: NodeEnded) -> None:
         """Takes in an end that was written from outside: what runs next is what comes behind that node."""
         self._next()
-        self.ended[0] = event
+        self.ended = {0: event}
         self.planned, self.last = self._following(), event.node
-        self.ended = {}
+        self.ended = _NONE
 
     def message(self, node: str) -> None:
         """Takes in the only message of the only task, whose end is left out."""
@@ -90,10 +96,7 @@ class Frontier:
 
     def _next(self) -> None:
         self.step += 1
-        if self.ended:
-            self.ended = {}
-        if self._jumps:
-            self._jumps = {}
+        self.ended = self._jumps = _NONE
 
     def _following(self) -> list[Planned]:
         """What the ends of a step lead to: nodes in the order of their names, each once, then sends in the order of their tasks. The order
@@ -112,6 +115,7 @@ class Frontier:
         return [*map(Planned, sorted(names)), *sends]
 
     def _arrive(self, target: str, sources: tuple[str, ...], source: str, names: set[str]) -> None:
+        self._arrived = self._arrived or {}
         arrived = self._arrived.setdefault((target, sources), set())
         arrived.add(source)
         if arrived.issuperset(sources):

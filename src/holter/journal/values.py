@@ -43,6 +43,10 @@ def is_overwrite(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() == {OVERWRITE}
 
 
+_NONE: list[Any] = []
+"""Stands for an empty one, and is never written to: most threads need no other."""
+
+
 class Values:
     """Messages and fields; writes go through the fields' reducers."""
 
@@ -52,9 +56,11 @@ class Values:
         self._specs = specs
         self.messages_key = messages_key
         self.history = History()
-        self.fields: dict[str, Any] = {key: spec.initial() for key, spec in specs.items() if spec.initial is not None}
+        self.fields: dict[str, Any] = {
+            key: spec.initial() for key, spec in specs.items() if spec.initial is not None and key != messages_key
+        }
         """The state without the messages."""
-        self.faults: list[Fault] = []
+        self.faults: list[Fault] = _NONE
 
     def copy(self, *, history: History) -> Values:
         """Values with fields of their own, and this message list."""
@@ -77,6 +83,7 @@ class Values:
             else:
                 self.fields[key] = self._reduced(key, value)
         except Exception as error:  # noqa: BLE001 - a reducer of the user's own
+            self.faults = self.faults or []
             self.faults.append(Fault(seq, key, error, task))
 
     def _write_messages(self, value: Any) -> None:

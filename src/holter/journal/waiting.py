@@ -21,11 +21,13 @@ class _Waiter(NamedTuple):
 class Waiting:
     """The waiters of each thread. All methods may be called from several threads at once."""
 
-    __slots__ = ("_lock", "_waiters")
+    __slots__ = ("_waiters",)
+
+    _lock = threading.Lock()
+    """One for all: it is held for moments, and a journal that only its run knows has nobody who waits."""
 
     def __init__(self) -> None:
         self._waiters: dict[str, list[_Waiter]] = {}
-        self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._waiters)

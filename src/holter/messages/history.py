@@ -18,6 +18,10 @@ REMOVE_ALL = "__remove_all__"
 """The id in a RemoveMessage by which all messages go, also those that stand before it in the same update."""
 
 
+_NONE: list[Any] = []
+"""Stands for an empty one, and is never written to: most histories need no other."""
+
+
 class Snapshot:
     """The messages of a history as they were at one time."""
 
@@ -59,7 +63,7 @@ class History:
         self._buffer: list[Message] = list(messages)
         self._places = _places(self._buffer)
         self._is_shared = False
-        self.renamed: list[Renamed] = []
+        self.renamed: list[Renamed] = _NONE
         """What was renamed so far, in order."""
         self.changes = 0
         """How often messages were replaced or removed: while it is the same, the history has only grown."""
@@ -134,6 +138,7 @@ class History:
             self._writable()[at] = message
             return message
         made = message.replace(id=self._free_id(str(message.id)))
+        self.renamed = self.renamed or []
         self.renamed.append(Renamed(str(message.id), str(made.id), message.type))
         return self.add(made)
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from holter.errors import NoAnswer
 from holter.messages import AIMessage, AIMessageChunk, ChunkMerger, Message
-from holter.models.contract import answered, checked_delta, close, streamed, streaming
+from holter.models.contract import answered, answering, checked_answer, checked_delta, close, streamed, streaming
 from holter.models.delta import whole
 from holter.models.drive import block_on, each
 from holter.models.listener import surroundings
@@ -121,7 +121,7 @@ class ChatModel:
         """As `invoke`, without blocking the loop."""
         request = self._asked(prompt, options)
         if (listen := surroundings.get().listen) is None:
-            return await answered(self, request)
+            return checked_answer(await answering(self, request), self)
         heard, chunks = _Heard(self.name or type(self).__name__, listen), streaming(self, request)
         try:
             async for chunk in chunks:
