@@ -54,6 +54,8 @@ _Body = tuple[str, Any, str | None]
 
 def _find(text: str, offered: Mapping[str, ToolSpec], prefix: str) -> _Found | None:
     """The calls, and where their markup begins and ends; None unless all that looks like a call can be taken."""
+    if "<" not in text and "[TOOL_CALLS]" not in text:  # with one of which all of them begin
+        return None
     for pattern, bodies in _FAMILIES:
         matches = [match for match in pattern.finditer(text) if not _is_code(text, match.start())]
         if not matches:

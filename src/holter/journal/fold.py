@@ -197,7 +197,15 @@ class Fold:
             case ToolStarted():
                 self._batches.started(event)
                 self._questions.started(event.call_id)
-            case ModelStarted() | ModelFailed() | Repaired() | Noticed() | Trimmed():
+            case ModelStarted():
+                pass
+            case NodeEnded():
+                self._end_node(event, seq)
+            case RunStarted():
+                self._start_run(event, seq)
+            case RunEnded():
+                self._end_run(event)
+            case ModelFailed() | Repaired() | Noticed() | Trimmed():
                 pass
             case CacheHit() | CacheMissed() | CacheSkipped() | ToolRefused():
                 pass
@@ -205,12 +213,6 @@ class Fold:
                 self.redaction = self.redaction.and_also(event.patterns)
             case ToolFailed():
                 self._batches.failed(event)
-            case NodeEnded():
-                self._end_node(event, seq)
-            case RunStarted():
-                self._start_run(event, seq)
-            case RunEnded():
-                self._end_run(event)
             case Interrupted():
                 base = self._questions.ask(event.key, event.value)
                 if base != event.key and self._questions.is_of_unknown(base, event.key):

@@ -8,12 +8,15 @@ from typing import Any
 import msgspec
 
 from holter.errors import NotStorable
-from holter.journal.event import Event, MessageAdded, ModelStarted, NodeEnded, ToolStarted
+from holter.journal.event import Event, MessageAdded, ModelStarted, NodeEnded, RunEnded, RunStarted, ToolStarted
 from holter.journal.storable import REFUSED, Problem, json_of, non_finite, storable
 from holter.messages.message import EMPTY, AIMessage, ToolMessage
 
 decode = msgspec.json.Decoder(Event).decode
 """The event that was kept. Raises msgspec.DecodeError for what `encode` did not make."""
+
+_ENDS = frozenset(("done", "interrupted", "limit", "cancelled", "failed"))
+"""How a run may end."""
 
 _NOTHING: tuple[Event | None, bytes] = (None, b"")
 _tried = [_NOTHING]
@@ -61,8 +64,16 @@ def in_memory(event: Event) -> bytes | Event:
 
 def _is_plain(event: Any) -> bool:
     """Whether the fields of a usual event plainly have the types that reading asks for. Costs a tenth of reading."""
-    is_answer = event.__class__ is MessageAdded and event.message.__class__ is AIMessage
-    return _is_plain_answer(event, event.message) if is_answer else _is_text(event)
+    kind = event.__class__
+    if kind is MessageAdded and event.message.__class__ is AIMessage:
+        return _is_plain_answer(event, event.message)
+    if kind is RunStarted:
+        return event.run.__class__ is event.program.__class__ is str and (event.input is None or _is_empty(event.input))
+    return _is_text(event)
+
+
+def _is_empty(value: Any) -> bool:
+    return value.__class__ is dict and not value
 
 
 def _is_text(event: Any) -> bool:
@@ -73,6 +84,8 @@ def _is_text(event: Any) -> bool:
         return kind is not AIMessage and _is_text_message(event, event.message, is_result=kind is ToolMessage)
     if kind is ToolStarted:
         return event.call_id.__class__ is event.name.__class__ is str and event.attempt.__class__ is int
+    if kind is RunEnded:
+        return event.run.__class__ is event.error.__class__ is event.status.__class__ is str and event.status in _ENDS
     return kind is ModelStarted and event.model.__class__ is str and event.attempt.__class__ is int
 
 
