@@ -22,13 +22,14 @@ class Models:
 
     def __init__(self, models: Sequence[ChatModel]) -> None:
         """The models, with all that is bound to them, the first one first."""
-        self._models = [(model, model.name or type(model).__name__) for model in models]
-        self._starts = [ModelStarted(model=name, attempt=attempt) for attempt, (_, name) in enumerate(self._models, 1)]
+        named = [(model, ModelStarted(model=model.name or type(model).__name__, attempt=at)) for at, model in enumerate(models, 1)]
+        self._models = [(model, start, start.attempt == len(named)) for model, start in named]
+        """Each with what says that it is asked where none was asked more than once, and whether it is the last one."""
 
     @property
     def window_tokens(self) -> int | None:
         """The smallest window of those that are known."""
-        windows = [model.window_tokens for model, _ in self._models if model.window_tokens is not None]
+        windows = [model.window_tokens for model, _, _ in self._models if model.window_tokens is not None]
         return min(windows, default=None)
 
     @property
@@ -52,16 +53,16 @@ class Models:
         made = _Tries(task)
         token = tries.set(made)
         try:
-            for at, (model, name) in enumerate(self._models, 1):
+            for model, start, is_last in self._models:
                 request = model.request(messages)
                 if is_free and request.tool_choice not in _FREE:
                     request = _with_choice(request)
                 if changes:
                     request = _changed(request, changes)
-                made.first(self._starts[at - 1])
+                made.first(start)
                 try:
                     if (tell := task.teller()) is not None:
-                        answer = await _streamed(model, request, name, tell, is_inline=task.is_inline)
+                        answer = await _streamed(model, request, start.model, tell, is_inline=task.is_inline)
                     elif task.is_inline:
                         answer = checked_answer(model.generate_here(request), model)
                     else:
@@ -69,7 +70,7 @@ class Models:
                     return answer, made.model
                 except Exception as error:
                     made.failed(made.model, error, None)
-                    if at == len(self._models):
+                    if is_last:
                         raise
         finally:
             tries.reset(token)

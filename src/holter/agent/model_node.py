@@ -78,7 +78,10 @@ class ModelNode:
         messages: History | list[Message] = task.fold.settled.history if is_whole else messages_in(task.input)
         self._check(run, messages)
         sent = self._sent(run, messages, system, task)
-        answer = await self._ask(run, sent, task, is_free=run.was_told or isinstance(_newest(messages), ToolMessage))
+        is_free = run.was_told or isinstance(_newest(messages), ToolMessage)
+        run.meter.asked()
+        answered = await self._models.answer(sent, task, is_free=is_free, changes=run.proof.changes)
+        answer = self._heard(run, *answered, task)
         return _update(task, answer) if answer.tool_calls or answer.calls else await self._final(run, answer, sent, task)
 
     # The request
@@ -127,9 +130,13 @@ class ModelNode:
         return sent
 
     async def _ask(self, run: RunState, sent: list[Message], task: TaskRun, *, is_free: bool) -> AIMessage:
-        """The answer, with calls that can be read, where they could be put right."""
+        """The answer to one more request."""
         run.meter.asked()
-        answer, model = await self._models.answer(sent, task, is_free=is_free, changes=run.proof.changes)
+        answered = await self._models.answer(sent, task, is_free=is_free, changes=run.proof.changes)
+        return self._heard(run, *answered, task)
+
+    def _heard(self, run: RunState, answer: AIMessage, model: str, task: TaskRun) -> AIMessage:
+        """The answer of the model of this name, with calls that can be read, where they could be put right."""
         run.meter.answered(answer, model)
         if run.window is not None:
             run.window.answered(answer)

@@ -38,6 +38,24 @@ class Run:
     else is asked of it waits for the end. On an event loop `await run` first: nothing can wait there.
     """
 
+    __slots__ = (
+        "__weakref__",
+        "_began",
+        "_beside",
+        "_end",
+        "_execution",
+        "_feed",
+        "_form",
+        "_offered",
+        "_seconds",
+        "_subgraphs",
+        "_task",
+        "_tools",
+        "journal",
+        "meter",
+        "thread",
+    )
+
     def __init__(
         self,
         execution: Execution,

@@ -73,8 +73,14 @@ class _Thread:
         )
 
 
+_NONE: dict[str, Lease] = {}
+"""Stands for an empty one, and is never written to: a run that nobody else knows has a journal of its own, and no leases."""
+
+
 class MemoryJournal(Saver):
     """Threads in memory. See `Journal` for what the methods do; none but `changed` suspends."""
+
+    __slots__ = ("__weakref__", "_clock", "_leases", "_lock", "_threads", "_waiting")
 
     is_remote = False
 
@@ -82,7 +88,7 @@ class MemoryJournal(Saver):
         """`clock` gives the time in seconds since the epoch, for entries and leases."""
         self._clock = clock
         self._threads: dict[str, _Thread] = {}
-        self._leases: dict[str, Lease] = {}
+        self._leases: dict[str, Lease] = _NONE
         self._waiting = Waiting()
         self._lock = threading.Lock()
 
@@ -159,6 +165,7 @@ class MemoryJournal(Saver):
             live = self._live(thread)
             if live is not None and live.holder != holder and not takeover:
                 raise LeaseHeld(thread, live.holder, live.until)
+            self._leases = self._leases or {}
             made = self._leases[thread] = Lease(thread, holder, self._clock() + seconds)
             return made
 

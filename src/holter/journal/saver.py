@@ -11,6 +11,8 @@ from holter.journal.here import here
 class Saver:
     """What LangGraph's programs do with a checkpointer beside handing it over: make it of a text, set it up, forget a thread, close it."""
 
+    __slots__ = ()
+
     @classmethod
     def from_conn_string(cls, conn_string: str, **options: Any) -> Self:
         """The journal that lies there. It is closed by `with`, or `close`."""

@@ -18,6 +18,10 @@ class _Waiter(NamedTuple):
     """The length that is no news."""
 
 
+_NONE: dict[str, list[_Waiter]] = {}
+"""Stands for an empty one, and is never written to."""
+
+
 class Waiting:
     """The waiters of each thread. All methods may be called from several threads at once."""
 
@@ -27,7 +31,7 @@ class Waiting:
     """One for all: it is held for moments, and a journal that only its run knows has nobody who waits."""
 
     def __init__(self) -> None:
-        self._waiters: dict[str, list[_Waiter]] = {}
+        self._waiters: dict[str, list[_Waiter]] = _NONE
 
     def __len__(self) -> int:
         return len(self._waiters)
@@ -57,6 +61,7 @@ class Waiting:
         loop = asyncio.get_running_loop()
         waiter = _Waiter(loop, loop.create_future(), seq)
         with self._lock:
+            self._waiters = self._waiters or {}
             self._waiters.setdefault(thread, []).append(waiter)
         try:
             now = await length()
