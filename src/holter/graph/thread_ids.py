@@ -14,6 +14,7 @@ from holter.journal.event import Repaired
 from holter.messages import AIMessage
 from holter.messages.content import Block
 from holter.messages.history import History
+from holter.messages.message import NO_CALLS
 from holter.tools.call_id import CallIds
 
 _KEPT = "call_ids"
@@ -124,7 +125,7 @@ def with_ids(message: AIMessage, ids: Sequence[Any]) -> AIMessage:
     return message.replace(
         content=message.content if isinstance(message.content, str) else list(_marks(message.content, old, ids)),
         tool_calls=[call for is_invalid, call in made if not is_invalid],
-        invalid_tool_calls=[call for is_invalid, call in made if is_invalid],
+        invalid_tool_calls=[call for is_invalid, call in made if is_invalid] or NO_CALLS,
     )
 
 

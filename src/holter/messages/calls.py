@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from holter.messages.message import InvalidToolCall, ToolCall
+from holter.messages.message import NO_CALLS, InvalidToolCall, ToolCall
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -162,4 +162,4 @@ def _bounded(value: Any, seen: set[int], depth: int = 0) -> Any:
 def split_calls(calls: list[dict[str, Any]]) -> tuple[list[ToolCall], list[InvalidToolCall]]:
     """Valid calls and invalid ones, each in their order; told apart by "type", which `tool_call` sets."""
     valid = [call for call in calls if call["type"] == "tool_call"]
-    return valid, [call for call in calls if call["type"] != "tool_call"]
+    return valid, [call for call in calls if call["type"] != "tool_call"] or NO_CALLS

@@ -13,7 +13,7 @@ import msgspec
 from holter.messages.calls import as_json_text, split_calls, tool_call
 from holter.messages.chunks import AIMessageChunk, merge_chunks
 from holter.messages.content import Content, text_block
-from holter.messages.message import EMPTY, AIMessage, HumanMessage, Message, RemoveMessage, SystemMessage, ToolMessage
+from holter.messages.message import EMPTY, NO_CALLS, AIMessage, HumanMessage, Message, RemoveMessage, SystemMessage, ToolMessage
 from holter.messages.usage import sound
 
 Update: TypeAlias = Message | RemoveMessage
@@ -122,7 +122,7 @@ def _answer_fields(body: dict[str, Any], additional_kwargs: dict[str, Any]) -> d
         body.pop(key, None)
     return {
         "tool_calls": calls,
-        "invalid_tool_calls": [*refused, *invalid],
+        "invalid_tool_calls": [*refused, *invalid] or NO_CALLS,
         "usage_metadata": sound(usage) if isinstance(usage, dict) else None,
         "reasoning": _text(reasoning),
     }

@@ -41,6 +41,30 @@ class _Empty(dict[str, Any]):
 
 EMPTY = _Empty()
 
+
+class _NoCalls(list[dict[str, Any]]):
+    """The one empty list of invalid calls that nearly all answers share, for the same reason."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("messages are values: make a changed copy with `message.replace(field=…)`")
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = extend = insert = pop = remove = clear = sort = reverse = _refuse
+
+    def __deepcopy__(self, memo: object) -> _NoCalls:
+        return self
+
+    def __copy__(self) -> _NoCalls:
+        return self
+
+    def __reduce__(self) -> str:
+        return "NO_CALLS"
+
+
+NO_CALLS = _NoCalls()
+
 ToolCall: TypeAlias = dict[str, Any]
 """`{"name": str, "args": dict, "id": str | None, "type": "tool_call"}`; what else a provider said of the call stands under "extras"."""
 
@@ -111,7 +135,7 @@ class AIMessage(_Message, frozen=True, omit_defaults=True, gc=False, tag="ai", k
 
     tool_calls: list[ToolCall] = []
     """Calls whose arguments are one JSON object, in the order the model made them."""
-    invalid_tool_calls: list[InvalidToolCall] = []
+    invalid_tool_calls: list[InvalidToolCall] = msgspec.field(default=NO_CALLS)
     """Calls whose arguments are not, with the raw text and the reason; never guessed, never lost."""
     usage_metadata: UsageMetadata | None = None
     """Tokens of the request that made this message, by LangChain's names; None when unknown."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from holter.messages.content import Block
-from holter.messages.message import AIMessage, Message, ToolMessage
+from holter.messages.message import NO_CALLS, AIMessage, Message, ToolMessage
 from holter.messages.pairs import CallRef, Pairing
 
 UNKNOWN = "No result was recorded for this call: it may or may not have run."
@@ -85,7 +85,7 @@ def _with_ids(message: AIMessage, refs: list[CallRef], ids: list[str]) -> AIMess
     return message.replace(
         content=message.content if isinstance(message.content, str) else list(_renamed_marks(message.content, refs, ids)),
         tool_calls=[call for is_invalid, call in calls if not is_invalid],
-        invalid_tool_calls=[call for is_invalid, call in calls if is_invalid],
+        invalid_tool_calls=[call for is_invalid, call in calls if is_invalid] or NO_CALLS,
     )
 
 

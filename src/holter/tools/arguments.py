@@ -16,6 +16,7 @@ from holter.journal.event import Repaired
 from holter.messages import AIMessage
 from holter.messages.calls import as_json_text
 from holter.messages.content import Block
+from holter.messages.message import NO_CALLS
 from holter.messages.surrogate import escaped
 from holter.tools import argument_text
 from holter.tools.argument_fault import fault_of, in_unicode, is_plain, is_unicode, missing_of
@@ -257,7 +258,7 @@ def _with_calls(message: AIMessage, kept: list[list[dict[str, Any]]]) -> AIMessa
     return message.replace(
         content=message.content if isinstance(message.content, str) else _with_marks(message, kept),
         tool_calls=[call for call in placed if call.get("type") != "invalid_tool_call"],
-        invalid_tool_calls=[{**call, "index": at} for at, call in enumerate(placed) if call.get("type") == "invalid_tool_call"],
+        invalid_tool_calls=[{**call, "index": at} for at, call in enumerate(placed) if call.get("type") == "invalid_tool_call"] or NO_CALLS,
     )
 
 

@@ -15,7 +15,7 @@ from holter.analysis.repair.draft import Draft, positions
 from holter.messages import AIMessage, Finding, Message, Pairing, ToolMessage, ToolSpec
 from holter.messages.calls import tool_call
 from holter.messages.content import Content
-from holter.messages.message import EMPTY
+from holter.messages.message import EMPTY, NO_CALLS
 from holter.tools.arguments import repaired_calls
 from holter.tools.naming import unknown_tool_text
 
@@ -65,7 +65,7 @@ def wrap_raw(draft: Draft, found: list[Finding]) -> None:
         made = [_wrapped(call) if _is_unreadable(call, wire_of(draft.form)) else call for call in message.calls]
         valid = [call for call in made if call["type"] == "tool_call"]
         invalid = [{**call, "index": place} for place, call in enumerate(made) if call["type"] != "tool_call"]
-        draft.messages[at] = message.replace(tool_calls=valid, invalid_tool_calls=invalid)
+        draft.messages[at] = message.replace(tool_calls=valid, invalid_tool_calls=invalid or NO_CALLS)
 
 
 def _is_unreadable(call: dict[str, Any], wire: Wire) -> bool:
@@ -193,7 +193,7 @@ def name_unnamed(draft: Draft, found: list[Finding]) -> None:
         named = [_named(call) for call in message.calls]
         valid = [call for call in named if call["type"] == "tool_call"]
         invalid = [{**call, "index": place} for place, call in enumerate(named) if call["type"] != "tool_call"]
-        draft.messages[at] = message.replace(tool_calls=valid, invalid_tool_calls=invalid)
+        draft.messages[at] = message.replace(tool_calls=valid, invalid_tool_calls=invalid or NO_CALLS)
 
 
 def _named(call: dict[str, object]) -> dict[str, object]:

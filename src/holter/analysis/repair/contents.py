@@ -12,7 +12,7 @@ from holter.analysis.lint.facts import LONGEST_RESULT
 from holter.analysis.lint.rules.thinking_not_leading import THINKING
 from holter.analysis.repair.draft import Draft, positions
 from holter.messages import AIMessage, Finding, HumanMessage, Message, SystemMessage, ToolSpec
-from holter.messages.message import EMPTY
+from holter.messages.message import EMPTY, NO_CALLS
 from holter.messages.surrogate import repaired
 from holter.tools.cut import cut
 
@@ -57,7 +57,8 @@ def alternate(draft: Draft, found: list[Finding]) -> None:
                 invalid_tool_calls=[
                     *before.invalid_tool_calls,
                     *({**call, "index": call.get("index", 0) + len(before.calls)} for call in message.invalid_tool_calls),
-                ],
+                ]
+                or NO_CALLS,
                 response_metadata=message.response_metadata,
                 extra={key: value for key, value in before.extra.items() if key != "content"} or EMPTY,
             )
