@@ -20,15 +20,22 @@ _BACKLOG = 1_000
 
 
 class _Pile:
-    """Text deltas of one task that are joined when somebody takes them."""
+    """Text deltas of one task that came behind a backlog: they are joined when somebody takes them."""
 
-    __slots__ = ("chunks", "first")
+    __slots__ = ("chunks", "first", "is_taken")
 
     def __init__(self, first: Delta) -> None:
         self.first = first
         self.chunks = [first.chunk]
+        self.is_taken = False
+
+    def takes(self, delta: Delta) -> bool:
+        """Whether the delta can be joined to these."""
+        return not self.is_taken and self.first.task == delta.task and self.first.chunk.id == delta.chunk.id
 
     def joined(self) -> Delta:
+        """All of it as one delta. Nothing can be joined to it any more."""
+        self.is_taken = True
         content = "".join(str(chunk.content) for chunk in self.chunks)
         reasoning = "".join(chunk.reasoning or "" for chunk in self.chunks)
         first = self.first.chunk
@@ -42,11 +49,17 @@ def _is_text(chunk: AIMessageChunk) -> bool:
 
 
 class Feed:
-    """The items of a run, each once and in order. One listener takes them: `async for` or `for`."""
+    """The items of a run, each once and in order. One listener takes them: `async for` or `for`.
+
+    A delta comes and goes without a lock, which would cost as much as the rest. A queue's ends are safe by themselves. Who puts something
+    appends first and looks for a sleeper then; who sleeps says so first and looks at the queue then: so one of the two sees the other. A
+    sleeper who is woken for nothing looks again.
+    """
 
     def __init__(self) -> None:
         self._items: deque[tuple[Namespace, Any]] = deque()
         self._lock = threading.Lock()
+        """Held to redact, and where deltas are joined."""
         self._wake: Callable[[], None] | None = None
         self._is_closed = False
         self._veil: Veil | None = None
@@ -59,41 +72,47 @@ class Feed:
 
     def put(self, item: StreamItem, namespace: Namespace = ()) -> None:
         """Hands an item on. May be called from any thread; does nothing when the feed is closed."""
-        with self._lock:
-            if self._is_closed:
+        if self._is_closed:
+            return
+        made: Any = item
+        if item.__class__ is Delta and len(self._items) >= _BACKLOG and _is_text(item.chunk):
+            if self._join(item, namespace):
                 return
-            if item.__class__ is Delta and len(self._items) >= _BACKLOG and self._join(item, namespace):
-                return
-            self._items.append((namespace, item))
-            wake, self._wake = self._wake, None
-        if wake is not None:
-            wake()
+            made = _Pile(item)
+        self._items.append((namespace, made))
+        if self._wake is not None:
+            self._rouse()
 
     def close(self) -> None:
         """Says that nothing comes any more. What waits can still be taken."""
-        with self._lock:
-            self._is_closed = True
-            wake, self._wake = self._wake, None
+        self._is_closed = True
+        self._rouse()
+
+    def _rouse(self) -> None:
+        wake, self._wake = self._wake, None
         if wake is not None:
             wake()
 
     def _join(self, delta: Delta, namespace: Namespace) -> bool:
-        last_namespace, last = self._items[-1]
-        if last_namespace != namespace or last.__class__ not in (Delta, _Pile):
-            return False
-        pile = last if isinstance(last, _Pile) else _Pile(last)
-        first = pile.first
-        if first.task != delta.task or first.chunk.id != delta.chunk.id or not (_is_text(first.chunk) and _is_text(delta.chunk)):
-            return False
-        pile.chunks.append(delta.chunk)
-        self._items[-1] = (namespace, pile)
-        return True
+        """Whether the delta could be joined to what waits last."""
+        with self._lock:
+            try:
+                last_namespace, last = self._items[-1]
+            except IndexError:  # all was taken meanwhile
+                return False
+            if last_namespace != namespace or last.__class__ is not _Pile or not last.takes(delta):
+                return False
+            last.chunks.append(delta.chunk)
+            return True
+
+    def _joined(self, pile: _Pile) -> Delta:
+        with self._lock:  # nothing is joined to what is being taken
+            return pile.joined()
 
     def _take(self) -> tuple[Namespace, StreamItem]:
         """What waits longest to be taken."""
-        with self._lock:  # nothing is joined to what is being taken
-            namespace, item = self._items.popleft()
-        return namespace, item.joined() if item.__class__ is _Pile else item
+        namespace, item = self._items.popleft()
+        return namespace, self._joined(item) if item.__class__ is _Pile else item
 
     def _taken(self) -> Iterator[tuple[Namespace, StreamItem]]:
         """What waits to be taken, as it is to be shown."""
@@ -108,16 +127,16 @@ class Feed:
 
     def _sleep(self, wake: Callable[[], None]) -> bool:
         """Whether the listener has to wait; `wake` is called when something comes."""
-        with self._lock:
-            if self._items or self._is_closed:
-                return False
-            self._wake = wake
-            return True
+        self._wake = wake
+        if self._items or self._is_closed:
+            self._wake = None
+            return False
+        return True
 
     async def __aiter__(self) -> AsyncIterator[tuple[Namespace, StreamItem]]:
         """(namespace, item), until the feed is closed."""
         loop = asyncio.get_running_loop()
-        here, lock = threading.get_ident(), self._lock
+        here = threading.get_ident()
         waiting: asyncio.Future[None] | None = None
 
         def wake() -> None:
@@ -130,10 +149,9 @@ class Feed:
 
         while True:
             while items := self._items:
-                with lock:
-                    namespace, item = items.popleft()
+                namespace, item = items.popleft()
                 if item.__class__ is _Pile:
-                    item = item.joined()
+                    item = self._joined(item)
                 if self._veil is None:
                     yield namespace, item
                 else:

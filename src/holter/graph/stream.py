@@ -5,7 +5,7 @@ Names and shapes are those of LangGraph's `stream_mode` (langgraph 1.2.24, seen 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -21,6 +21,7 @@ from holter.messages.message import AIMessage, ToolMessage
 
 Mode: TypeAlias = Literal["values", "updates", "messages", "custom", "tools", "tasks", "checkpoints", "debug", "events"]
 _MODES = get_args(Mode)
+_Projection: TypeAlias = Callable[[StreamItem], Iterable[Any]]
 
 
 class Projections:
@@ -35,27 +36,29 @@ class Projections:
         self._modes: list[Mode] = names
         self._subgraphs = subgraphs
         self._key = messages_key
-        self._of: dict[Namespace, dict[Mode, Callable[[StreamItem], Iterator[Any]]]] = {}
+        self._only = _projection(names[0], messages_key) if not (subgraphs or self._has_mode) else None
+        """What gives the chunks, where nothing has to be said beside them."""
+        self._of: dict[Namespace, dict[Mode, _Projection]] = {}
 
-    def of(self, namespace: Namespace, item: StreamItem) -> Iterator[Any]:
+    def of(self, namespace: Namespace, item: StreamItem) -> Iterable[Any]:
         """The chunks of an item, in the order of the modes."""
         if namespace and not self._subgraphs:
-            return iter(())
+            return ()
+        if self._only is not None:
+            return self._only(item)
         made = self._of.get(namespace)
         if made is None:
             made = self._of[namespace] = {mode: _projection(mode, self._key) for mode in self._modes}
-        if self._subgraphs or self._has_mode:
-            return self._marked(namespace, item, made)
-        return made[self._modes[0]](item)
+        return self._marked(namespace, item, made)
 
-    def _marked(self, namespace: Namespace, item: StreamItem, made: dict[Mode, Callable[[StreamItem], Iterator[Any]]]) -> Iterator[Any]:
+    def _marked(self, namespace: Namespace, item: StreamItem, made: dict[Mode, _Projection]) -> Iterator[Any]:
         """The chunks, each with what it has to say beside itself."""
         for mode, project in made.items():
             for chunk in project(item):
                 yield tuple([namespace] * self._subgraphs + [mode] * self._has_mode + [chunk])
 
 
-def _projection(mode: Mode, key: str) -> Callable[[StreamItem], Iterator[Any]]:
+def _projection(mode: Mode, key: str) -> _Projection:
     match mode:
         case "values":
             return _values
@@ -191,23 +194,25 @@ class _Messages:
     def __init__(self) -> None:
         self._tasks: dict[str, str] = {}
         """Node -> its newest task."""
-        self._streamed: dict[str, list[AIMessageChunk]] = {}
-        """Task -> the deltas of the step."""
-        self._origins: dict[tuple[str, str], dict[str, Any]] = {}
+        self._streamed: dict[str, tuple[list[AIMessageChunk], dict[str, Any]]] = {}
+        """Task -> the deltas of the step, and where they come from."""
 
-    def of(self, item: StreamItem) -> Iterator[Any]:
+    def of(self, item: StreamItem) -> Iterable[Any]:
+        if item.__class__ is not Delta:
+            return self._of_other(item)
+        streamed = self._streamed.get(item.task)
+        if streamed is None:
+            streamed = self._streamed[item.task] = ([], _origin(item.node, item.task))
+        chunks, origin = streamed
+        chunks.append(item.chunk)
+        return ((item.chunk, origin.copy()),)
+
+    def _of_other(self, item: StreamItem) -> Iterator[Any]:
         match item:
-            case Delta(chunk=chunk, node=node, task=task):  # first: there are many
-                self._streamed.setdefault(task, []).append(chunk)
-                origin = self._origins.get((node, task))
-                if origin is None:
-                    origin = self._origins[node, task] = _origin(node, task)
-                yield chunk, origin.copy()
             case TaskBegan():
                 self._tasks[item.node] = item.task
             case StepEnded():
                 self._streamed.clear()
-                self._origins.clear()
             case Entry(event=MessageAdded(node=str() as node) as event):
                 task = _task(event.task) or self._tasks.get(node, "")
                 if not (isinstance(event.message, AIMessage) and self._has_come(event.message, task)):
@@ -217,7 +222,7 @@ class _Messages:
 
     def _has_come(self, message: AIMessage, task: str) -> bool:
         """Whether deltas of the task were those of the message: they have its id, which the thread may have changed, or its text."""
-        chunks = self._streamed.get(task, ())
+        chunks, _ = self._streamed.get(task, ((), None))
         return any(chunk.id == message.id for chunk in chunks) or (
             bool(chunks) and message.text in "".join(chunk.content for chunk in chunks if isinstance(chunk.content, str))
         )
