@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -16,7 +16,7 @@ from holter.errors import GraphError, UnfitAnswer
 from holter.graph.compiled import open_questions
 from holter.graph.ending import Ended, Status
 from holter.graph.engine import Execution, run_here
-from holter.graph.feed import Custom, Delta, Feed
+from holter.graph.feed import Custom, Delta, Feed, Namespace
 from holter.graph.nested import asked
 from holter.graph.snapshot import Interrupt
 from holter.journal.entry import Entry
@@ -153,17 +153,24 @@ class Run:
     def __iter__(self) -> Iterator[Any]:
         """Entries of the journal, deltas of answers and what tools send, as they come; of a stream with `subgraphs` pairs
         (namespace, item), those of runs inside this one included. In the end what ended the run is raised, as `run` does."""
-        for namespace, item in self._items():
-            if item.__class__ in _SHOWN and (self._subgraphs or not namespace):
-                yield (namespace, item) if self._subgraphs else item
+        yield from self._shown(self._items())
         self.check()
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         """As `for`, on a loop."""
-        async for namespace, item in self._items():
+        feed = self._items()
+        while await feed.more():
+            for item in self._shown(feed.taken()):
+                yield item
+        for item in self._shown(feed.rest()):
+            yield item
+        await self
+
+    def _shown(self, items: Iterable[tuple[Namespace, Any]]) -> Iterator[Any]:
+        """What a reader gets of the items."""
+        for namespace, item in items:
             if item.__class__ in _SHOWN and (self._subgraphs or not namespace):
                 yield (namespace, item) if self._subgraphs else item
-        await self
 
     def __await__(self) -> Generator[Any, None, Run]:
         """Waits for the end, and raises what ended the run, as `arun` does."""

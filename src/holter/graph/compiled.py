@@ -145,7 +145,11 @@ class CompiledGraph(Threads):
         execution = self.execution(input, config, context=context, thread=thread, takeover=takeover, wait=wait, feed=feed)
         task = asyncio.create_task(_closing(execution, feed))
         try:
-            async for namespace, item in feed:
+            while await feed.more():
+                for namespace, item in feed.taken():
+                    for chunk in projections.of(namespace, item):
+                        yield chunk
+            for namespace, item in feed.rest():
                 for chunk in projections.of(namespace, item):
                     yield chunk
             self.result(execution, await task)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -60,7 +60,10 @@ class Feed:
         self._items: deque[tuple[Namespace, Any]] = deque()
         self._lock = threading.Lock()
         """Held to redact, and where deltas are joined."""
-        self._wake: Callable[[], None] | None = None
+        self._sleeper: asyncio.Future[None] | threading.Event | None = None
+        """What the listener waits for, while it waits."""
+        self._home = 0
+        """The thread of a listener whose loop runs."""
         self._is_closed = False
         self._veil: Veil | None = None
 
@@ -69,6 +72,8 @@ class Feed:
         with self._lock:
             self._veil = Veil() if self._veil is None else self._veil
             self._veil.add(patterns)
+
+    # Putting
 
     def put(self, item: StreamItem, namespace: Namespace = ()) -> None:
         """Hands an item on. May be called from any thread; does nothing when the feed is closed."""
@@ -80,7 +85,7 @@ class Feed:
                 return
             made = _Pile(item)
         self._items.append((namespace, made))
-        if self._wake is not None:
+        if self._sleeper is not None:
             self._rouse()
 
     def close(self) -> None:
@@ -89,9 +94,14 @@ class Feed:
         self._rouse()
 
     def _rouse(self) -> None:
-        wake, self._wake = self._wake, None
-        if wake is not None:
-            wake()
+        sleeper, self._sleeper = self._sleeper, None
+        if isinstance(sleeper, threading.Event):
+            sleeper.set()
+        elif sleeper is not None and threading.get_ident() == self._home:
+            _resolve(sleeper)
+        elif sleeper is not None:
+            with suppress(RuntimeError):  # the listener's loop has ended
+                sleeper.get_loop().call_soon_threadsafe(_resolve, sleeper)
 
     def _join(self, delta: Delta, namespace: Namespace) -> bool:
         """Whether the delta could be joined to what waits last."""
@@ -105,78 +115,62 @@ class Feed:
             last.chunks.append(delta.chunk)
             return True
 
-    def _joined(self, pile: _Pile) -> Delta:
-        with self._lock:  # nothing is joined to what is being taken
-            return pile.joined()
+    # Taking
 
-    def _take(self) -> tuple[Namespace, StreamItem]:
-        """What waits longest to be taken."""
-        namespace, item = self._items.popleft()
-        return namespace, self._joined(item) if item.__class__ is _Pile else item
+    async def more(self) -> bool:
+        """Waits until something can be taken. False when the feed is closed and nothing is left."""
+        loop, self._home = asyncio.get_running_loop(), threading.get_ident()
+        while not self._items:
+            if not self._sleep(waiting := loop.create_future()):
+                return bool(self._items)
+            await waiting
+        return True
 
-    def _taken(self) -> Iterator[tuple[Namespace, StreamItem]]:
-        """What waits to be taken, as it is to be shown."""
-        while self._items:
+    def taken(self) -> Iterator[tuple[Namespace, StreamItem]]:
+        """(namespace, item) of what waits to be taken, as it is to be shown."""
+        items = self._items
+        while items:
+            namespace, item = items.popleft()
+            if item.__class__ is _Pile:
+                with self._lock:  # nothing is joined to what is being taken
+                    item = item.joined()
             if self._veil is None:
-                yield self._take()
+                yield namespace, item
             else:
-                yield from self._veil.of(*self._take())
+                yield from self._veil.of(namespace, item)
 
-    def _rest(self) -> Iterator[tuple[Namespace, StreamItem]]:
+    def rest(self) -> Iterator[tuple[Namespace, StreamItem]]:
+        """What was held back until it could be told whether it may be shown, when the feed is closed and nothing is left."""
         return iter(()) if self._veil is None else self._veil.rest()
 
-    def _sleep(self, wake: Callable[[], None]) -> bool:
-        """Whether the listener has to wait; `wake` is called when something comes."""
-        self._wake = wake
+    def _sleep(self, sleeper: asyncio.Future[None] | threading.Event) -> bool:
+        """Whether the listener has to wait for this."""
+        self._sleeper = sleeper
         if self._items or self._is_closed:
-            self._wake = None
+            self._sleeper = None
             return False
         return True
 
     async def __aiter__(self) -> AsyncIterator[tuple[Namespace, StreamItem]]:
         """(namespace, item), until the feed is closed."""
-        loop = asyncio.get_running_loop()
-        here = threading.get_ident()
-        waiting: asyncio.Future[None] | None = None
-
-        def wake() -> None:
-            if threading.get_ident() == here:
-                if waiting is not None and not waiting.done():
-                    waiting.set_result(None)
-            else:
-                with suppress(RuntimeError):  # the listener's loop has ended
-                    loop.call_soon_threadsafe(_resolve, waiting)
-
-        while True:
-            while items := self._items:
-                namespace, item = items.popleft()
-                if item.__class__ is _Pile:
-                    item = self._joined(item)
-                if self._veil is None:
-                    yield namespace, item
-                else:
-                    for sent in self._veil.of(namespace, item):
-                        yield sent
-            waiting = loop.create_future()
-            if self._sleep(wake):
-                await waiting
-            elif not self._items:
-                for sent in self._rest():
-                    yield sent
-                return
+        while await self.more():
+            for taken in self.taken():
+                yield taken
+        for taken in self.rest():
+            yield taken
 
     def __iter__(self) -> Iterator[tuple[Namespace, StreamItem]]:
         """(namespace, item), until the feed is closed. Blocks while nothing comes."""
         while True:
-            yield from self._taken()
+            yield from self.taken()
             event = threading.Event()
-            if self._sleep(event.set):
+            if self._sleep(event):
                 event.wait()
             elif not self._items:
-                yield from self._rest()
+                yield from self.rest()
                 return
 
 
-def _resolve(waiting: asyncio.Future[None] | None) -> None:
-    if waiting is not None and not waiting.done():
+def _resolve(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
         waiting.set_result(None)

@@ -125,7 +125,7 @@ class ChatModel:
         heard, chunks = _Heard(self.name or type(self).__name__, listen), streaming(self, request)
         try:
             async for chunk in chunks:
-                heard.take(checked_delta(chunk, self))
+                heard.take(chunk if chunk.__class__ is AIMessageChunk else checked_delta(chunk, self))
         finally:
             await close(chunks)
         return heard.message()
