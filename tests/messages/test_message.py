@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from holter.messages import AIMessage, HumanMessage, Message, RemoveMessage, SystemMessage, ToolMessage
-from holter.messages.message import EMPTY
+from holter.messages.message import EMPTY, NO_CALLS
 from tests import strategies
 
 _decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
@@ -163,6 +163,43 @@ def test_the_shared_empty_mapping_is_an_empty_dict() -> None:
     assert HumanMessage("x").extra is _decoder.decode(b'{"type":"human","content":"x"}').extra is EMPTY
     assert EMPTY | {"a": 1} == {"a": 1}
     assert [type(made) for made in (EMPTY | {}, EMPTY.copy(), dict(EMPTY))] == [dict, dict, dict]
+
+
+_LIST_CHANGES: dict[str, Callable[[Any], object]] = {
+    "append": lambda empty: empty.append(1),
+    "extend": lambda empty: empty.extend([1]),
+    "insert": lambda empty: empty.insert(0, 1),
+    "iadd": lambda empty: empty.__iadd__([1]),
+    "imul": lambda empty: empty.__imul__(2),
+    "setitem": lambda empty: empty.__setitem__(slice(0, 0), [1]),
+    "delitem": lambda empty: empty.__delitem__(slice(0, 1)),
+    "pop": lambda empty: empty.pop(),
+    "remove": lambda empty: empty.remove(1),
+    "clear": lambda empty: empty.clear(),
+    "sort": lambda empty: empty.sort(),
+    "reverse": lambda empty: empty.reverse(),
+    "init": lambda empty: empty.__init__([1]),
+    "setattr": lambda empty: setattr(empty, "a", 1),
+}
+
+
+@pytest.mark.parametrize("change", _LIST_CHANGES.values(), ids=_LIST_CHANGES)
+def test_the_shared_empty_list_cannot_be_changed(change: Callable[[Any], object]) -> None:
+    """Nearly all answers share it, so no way of changing a list works."""
+    with pytest.raises((TypeError, AttributeError)):
+        change(AIMessage("x").invalid_tool_calls)
+    assert NO_CALLS == []
+
+
+def test_the_shared_empty_list_is_an_empty_list() -> None:
+    """It prints, compares, copies and is written as `[]`, and left out of a message's JSON; what is made from it can be changed."""
+    assert (repr(NO_CALLS), str(NO_CALLS), len(NO_CALLS), NO_CALLS == []) == ("[]", "[]", 0, True)
+    assert [json.dumps(NO_CALLS), orjson.dumps(NO_CALLS), msgspec.json.encode(NO_CALLS)] == ["[]", b"[]", b"[]"]
+    assert copy.copy(NO_CALLS) is copy.deepcopy(NO_CALLS) is pickle.loads(pickle.dumps(NO_CALLS)) is NO_CALLS
+    assert AIMessage("x").invalid_tool_calls is _decoder.decode(b'{"type":"ai","content":"x"}').invalid_tool_calls is NO_CALLS
+    assert msgspec.json.encode(AIMessage("x")) == b'{"type":"ai","content":"x"}'
+    assert [type(made) for made in (NO_CALLS + [], NO_CALLS.copy(), list(NO_CALLS), NO_CALLS * 2)] == [list] * 4
+    assert AIMessage("x", invalid_tool_calls=[]) == AIMessage("x")
 
 
 def _invalid(name: str, index: object = None) -> dict[str, Any]:

@@ -7,13 +7,15 @@ Read the thread; run the tasks that it is at; append what they come to; again. W
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from holter.errors import GraphError, InvalidUpdate, JournalConflict, JournalError, RecursionLimit, RunCancelled
+from holter.graph import sight
 from holter.graph.admission import Admission
 from holter.graph.asked import Asked
 from holter.graph.clash import clashes, name_of
@@ -22,7 +24,7 @@ from holter.graph.enter import enter, writer_of
 from holter.graph.feed import StepEnded, TaskBegan, TaskFailed
 from holter.graph.input import begun
 from holter.graph.lease import Held, lease_of, release
-from holter.graph.nested import asked, go_on, output_writes, place, with_calls
+from holter.graph.nested import asked, go_on, input_inside, output_writes, place, with_calls
 from holter.graph.options import RunOptions
 from holter.graph.program import Program
 from holter.graph.recorder import Recorder
@@ -34,9 +36,8 @@ from holter.graph.written import Written
 from holter.journal.closing import closings
 from holter.journal.event import Discarded, Event, MessageAdded, NodeEnded, Redacting, RunEnded
 from holter.journal.fold import Fold
-from holter.journal.frontier import NO_ARG, Planned
+from holter.journal.frontier import Planned
 from holter.messages.history import History
-from holter.messages.message import Message
 from holter.tools.command import Command, Interruption, Seat, seat
 from holter.tools.drive import block_on, drive
 from holter.tools.failure import exception_text
@@ -282,7 +283,8 @@ class Execution:
             return []
         here = seat.set(Seat(task, self.fold.answers(task) if self.fold.asked else (), seat.get()))
         try:
-            return await self.program.routes.behind(node, (), self._settled_values, self.runtime, is_inline=self.is_inline, history=history)
+            values = partial(sight.settled, self.program, self.fold)
+            return await self.program.routes.behind(node, (), values, self.runtime, is_inline=self.is_inline, history=history)
         except Interruption as question:
             if self.options.feed is not None:
                 self._step_over(self.program.routes.named(node))
@@ -291,24 +293,13 @@ class Execution:
         finally:
             seat.reset(here)
 
-    def _settled_values(self) -> dict[str, Any]:
-        """The state as the tasks of a step get it; the caller's own dict and message list."""
-        settled = self.fold.settled
-        return self._in_order(settled.fields, settled.history.messages)
-
     def values(self) -> dict[str, Any]:
         """The state, with what a step that is not over wrote."""
-        return self._in_order(self.fold.fields, self.fold.messages)
+        return sight.whole(self.program, self.fold)
 
-    def _values_later(self) -> Callable[[], dict[str, Any]]:
-        """What `values` says now, for whoever asks later."""
-        now = self.fold.snapshot()
-        return lambda: self._in_order(now.fields, now.messages.messages)
-
-    def _in_order(self, fields: dict[str, Any], messages: Callable[[], list[Message]]) -> dict[str, Any]:
-        """The fields that have values, as the schemas declare them."""
-        key = self.program.messages_key
-        return {name: messages() if name == key else fields[name] for name in self.program.fields if name == key or name in fields}
+    def input_of(self, node: str, arg: Any) -> Any:
+        """What a node gets: the state, or what a Send gave."""
+        return sight.input_of(self.program, self.fold, node, arg)
 
     def runtime(self, node: str = "", task: str = "") -> Runtime[Any]:
         """What surrounds a node."""
@@ -381,7 +372,7 @@ class Execution:
             self.recorder.flush()
         task = TaskRun(self, name, node.name, planned.arg, answers, is_shared=is_shared, is_alone=is_alone)
         if self.options.feed is not None:
-            self.recorder.put(TaskBegan(node.name, name, self._input_later(node.name, planned.arg)))
+            self.recorder.put(TaskBegan(node.name, name, sight.input_later(self.program, self.fold, node.name, planned.arg)))
         seated = seat.set(task)
         try:
             match node.form:
@@ -412,9 +403,7 @@ class Execution:
         """What a graph that is a node comes to."""
         around = place()
         assert around is not None
-        seen, fields = self.program.node(task.node).schema.fields, program.builder.input_schema.fields
-        given = task.input if task.has_own_input else {key: value for key, value in self._settled_values().items() if key in seen}
-        before = {key: value for key, value in given.items() if key in fields} if isinstance(given, dict) else given
+        before = input_inside(self.program, program, task)
         inner = Execution(program, before, self.options.inside(around, program.name))
         inner._has_loop = self._has_loop
         ended = await inner.drive()
@@ -424,32 +413,12 @@ class Execution:
             raise LimitHit(ended.limit.limit, ended.limit.value, ended.limit.text)
         if ended.status == "interrupted":
             raise asked(inner.fold.questions, around)
-        key = program.messages_key
         if ended.parent:
-            return self._from_inside(task, key, ended.parent, inner.fold.messages())
+            mine = [replace(with_calls(command, program.messages_key, inner.fold.messages()), graph=None) for command in ended.parent]
+            return update_of(task.node, mine, self.program.fields)
         after = {name: value for name, value in inner.values().items() if name in self.program.fields and name in program.output_fields}
-        writes = output_writes(task.node, key, before if isinstance(before, dict) else {}, after, self.program.fields)
+        writes = output_writes(task.node, program.messages_key, before if isinstance(before, dict) else {}, after, self.program.fields)
         return Update(writes, [], [])
-
-    def _from_inside(self, task: TaskRun, key: str, commands: Sequence[Command[Any]], messages: list[Message]) -> Update:
-        """What the commands of a nested graph mean here."""
-        mine = [replace(with_calls(command, key, messages), graph=None) for command in commands]
-        return update_of(task.node, mine, self.program.fields)
-
-    def input_of(self, node: str, arg: Any) -> Any:
-        """What a node gets: the state, or what a Send gave; one that comes out of a journal has JSON's types."""
-        of = self.program.node(node)
-        if arg is not NO_ARG:
-            return self.program.decoded(of, arg)
-        return of.schema.input_of(node, self._settled_values(), self.program.messages_key)
-
-    def _input_later(self, node: str, arg: Any) -> Callable[[], Any]:
-        """What `input_of` says now, for whoever asks later."""
-        if arg is not NO_ARG:
-            return lambda: self.input_of(node, arg)
-        schema, key = self.program.node(node).schema, self.program.messages_key
-        fields, messages = self.fold.settled.fields.copy(), self.fold.settled.history.snapshot()
-        return lambda: schema.input_of(node, self._in_order(fields, messages.messages), key)
 
     async def _end(self, task: TaskRun, update: Update) -> None:
         """Puts what a task came to into the journal. Its end is left out where a message shows it (see `Frontier`)."""
@@ -507,7 +476,7 @@ class Execution:
     def _step_over(self, coming: list[str]) -> None:
         """Says that a step is over, and which nodes come."""
         if self._over is not None:
-            self.recorder.put(StepEnded(self.fold.frontier.step, self._values_later(), coming, self._over))
+            self.recorder.put(StepEnded(self.fold.frontier.step, sight.whole_later(self.program, self.fold), coming, self._over))
             self._over = None
 
     def _is_interrupted(self) -> bool:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from holter.graph import sight
 from holter.graph.ending import Ended
 from holter.graph.field import Field
+from holter.graph.program import Program
 from holter.graph.state import Write
 from holter.graph.task import TaskRun, running
 from holter.journal.fold import Fold
@@ -58,6 +60,16 @@ def go_on(fold: Fold, given: Any, around: Place) -> tuple[Any, Ended | None]:
             return given, None
         case _:
             return None, None  # its input is in the journal already
+
+
+def input_inside(around: Program, program: Program, task: TaskRun) -> Any:
+    """What a graph gets that is a node of another: what a Send gave, or of the state what both the node and the graph take."""
+    seen, fields = around.node(task.node).schema.fields, program.builder.input_schema.fields
+    if task.has_own_input:
+        given = task.input
+    else:
+        given = {key: value for key, value in sight.settled(around, task.fold).items() if key in seen}
+    return {key: value for key, value in given.items() if key in fields} if isinstance(given, dict) else given
 
 
 def asked(questions: list[Question], around: Place) -> Interruptions:

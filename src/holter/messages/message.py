@@ -47,6 +47,9 @@ class _NoCalls(list[dict[str, Any]]):
 
     __slots__ = ()
 
+    def __init__(self) -> None:
+        """Takes nothing: `list.__init__` would fill the list."""
+
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("messages are values: make a changed copy with `message.replace(field=…)`")
 
