@@ -196,9 +196,11 @@ def test_the_shared_empty_list_is_an_empty_list() -> None:
     assert (repr(NO_CALLS), str(NO_CALLS), len(NO_CALLS), NO_CALLS == []) == ("[]", "[]", 0, True)
     assert [json.dumps(NO_CALLS), orjson.dumps(NO_CALLS), msgspec.json.encode(NO_CALLS)] == ["[]", b"[]", b"[]"]
     assert copy.copy(NO_CALLS) is copy.deepcopy(NO_CALLS) is pickle.loads(pickle.dumps(NO_CALLS)) is NO_CALLS
-    assert AIMessage("x").invalid_tool_calls is _decoder.decode(b'{"type":"ai","content":"x"}').invalid_tool_calls is NO_CALLS
+    read = _decoder.decode(b'{"type":"ai","content":"x"}')
+    assert isinstance(read, AIMessage)
+    assert AIMessage("x").invalid_tool_calls is read.invalid_tool_calls is NO_CALLS
     assert msgspec.json.encode(AIMessage("x")) == b'{"type":"ai","content":"x"}'
-    assert [type(made) for made in (NO_CALLS + [], NO_CALLS.copy(), list(NO_CALLS), NO_CALLS * 2)] == [list] * 4
+    assert [type(made) for made in (NO_CALLS[:], NO_CALLS.copy(), list(NO_CALLS), NO_CALLS * 2)] == [list] * 4
     assert AIMessage("x", invalid_tool_calls=[]) == AIMessage("x")
 
 
