@@ -80,8 +80,8 @@ class ModelNode:
         sent = self._sent(run, messages, system, task)
         is_free = run.was_told or isinstance(_newest(messages), ToolMessage)
         run.meter.asked()
-        answered = await self._models.answer(sent, task, is_free=is_free, changes=run.proof.changes)
-        answer = self._heard(run, *answered, task)
+        answer, model = await self._models.answer(sent, task, is_free=is_free, changes=run.proof.changes)
+        answer = self._heard(run, answer, model, task)
         return _update(task, answer) if answer.tool_calls or answer.calls else await self._final(run, answer, sent, task)
 
     # The request
@@ -132,8 +132,8 @@ class ModelNode:
     async def _ask(self, run: RunState, sent: list[Message], task: TaskRun, *, is_free: bool) -> AIMessage:
         """The answer to one more request."""
         run.meter.asked()
-        answered = await self._models.answer(sent, task, is_free=is_free, changes=run.proof.changes)
-        return self._heard(run, *answered, task)
+        answer, model = await self._models.answer(sent, task, is_free=is_free, changes=run.proof.changes)
+        return self._heard(run, answer, model, task)
 
     def _heard(self, run: RunState, answer: AIMessage, model: str, task: TaskRun) -> AIMessage:
         """The answer of the model of this name, with calls that can be read, where they could be put right."""

@@ -384,7 +384,8 @@ class Execution:
                     takes_config = self.program.takes_config.get(node.name, False)
                     returned = await enter(node, task, takes_config=takes_config, left_running=self.left_running)
                     update = update_of(node.name, returned, self.program.fields)
-            await self._end(task, update)
+            if (written := self._end(task, update)) is not None:
+                await self._end_with(task, written, update)
             return True
         except Interruption as question:
             self.recorder.ask(question.all)
@@ -420,14 +421,14 @@ class Execution:
         writes = output_writes(task.node, program.messages_key, before if isinstance(before, dict) else {}, after, self.program.fields)
         return Update(writes, [], [])
 
-    async def _end(self, task: TaskRun, update: Update) -> None:
-        """Puts what a task came to into the journal. Its end is left out where a message shows it (see `Frontier`)."""
+    def _end(self, task: TaskRun, update: Update) -> Written | None:
+        """Puts what a task came to into the journal, where a message shows that it has ended (see `Frontier`); else what it wrote."""
         is_shown = not (task.is_shared or update.goto or update.parent or task.asked or task.node in self.program.routes.asking)
         if is_shown and update.is_shown and not update.writes:
-            return
+            return None
         if is_shown and (message := self._admission.only_answer(update)) is not None:
             self.recorder.hold(MessageAdded(message=message, node=task.node))
-            return
+            return None
         written = Written(task.node, self.program.messages_key)
         written.add(update.writes)
         self._admission.admit(written, are_new=update.is_new)
@@ -436,7 +437,11 @@ class Execution:
         if is_shown and written.is_plain and (update.is_shown or written.messages):
             if events := written.message_events(None):
                 self.recorder.record(events)
-            return
+            return None
+        return written
+
+    async def _end_with(self, task: TaskRun, written: Written, update: Update) -> None:
+        """Puts what a task wrote into the journal, and its end, which says where the graph goes on."""
         sends = [] if update.parent else await self._behind(task, written, update)
         events = [*written.message_events(task.name if task.is_shared else None), *written.end_events(task.name, sends)]
         self.recorder.record(events)

@@ -10,7 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -63,13 +63,13 @@ class Executor:
     is_cut_in_bytes: bool = False
     """Whether `max_result_chars` counts bytes of UTF-8: a share of a model's window."""
     messages_key: str = "messages"
+    limit: ResultLimit = field(init=False)
+    """How long a result may be."""
     _asked: list[str] | None = None
     """The tools of the calls that `request` was asked for."""
 
-    @property
-    def limit(self) -> ResultLimit:
-        """How long a result may be."""
-        return ResultLimit(self.max_result_chars, self.is_cut_in_bytes)
+    def __post_init__(self) -> None:
+        self.limit = ResultLimit(self.max_result_chars, self.is_cut_in_bytes)
 
     def request(self, call: dict[str, Any], runtime: ToolRuntime[Any, Any]) -> ToolCallRequest:
         """The request that a call begins as. Wrappers get a copy of the call: what they change is no part of the history."""
