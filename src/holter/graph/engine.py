@@ -149,7 +149,8 @@ class Execution:
         if options.is_leased:
             self._held = await lease_of(options, is_inline=self.is_inline)
         try:
-            await self.recorder.load(is_here=self.is_inline)
+            if not options.is_own or options.around is not None:  # a thread of the run's own is empty
+                await self.recorder.load(is_here=self.is_inline)
             if self.fold.is_step_over and (self.fold.status != "running" or self._given is not None):
                 self.fold.settle()  # what was wrong with it, the run before has said
             self._faults = len(self.fold.faults)
