@@ -30,6 +30,7 @@ from holter.journal.blank import blanked
 from holter.journal.event import Event, MessageAdded, RunStarted, ThreadCreated, ToolStarted
 from holter.journal.search import Wanted
 from holter.journal.sqlite_database import Sync
+from holter.journal.sqlite_flush import Flush
 from holter.journal.sqlite_schema import upgrade
 from holter.journal.stored import encode
 from holter.journal.testing import CHECKS, Check, Clock, run
@@ -506,3 +507,45 @@ def test_flushes_are_shared(path: Path) -> None:
                 await journal.append("t3", 0, [event(3)])
 
     asyncio.run(main())
+
+
+def test_a_quick_device_is_waited_for_here(path: Path) -> None:
+    """When a number of flushes in a row were quick. One that is not goes back to another thread, so that the loop goes on meanwhile."""
+
+    async def main() -> None:
+        with SQLiteJournal(path, "disk") as journal:
+            await journal.append("t", 0, [event(0)])
+            flush = Flush(f"{path}-wal", quick_s=60.0)
+            waits = []
+            for _ in range(20):
+                waits.append((waiting := flush.begin()) is not None)
+                if waiting is not None:
+                    await waiting
+            assert waits == [True] * 16 + [False] * 4
+            flush._quick_s = 0.0
+            assert flush.begin() is None  # which was not quick
+            waiting = flush.begin()
+            assert waiting is not None
+            await waiting
+            flush.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("quick", [0, 16])
+def test_a_device_that_fails_is_said(path: Path, quick: int) -> None:
+    """Whoever flushes: this thread, without a loop, and another one, and this one where a quick device fails."""
+    flush = Flush(str(path / "nowhere" / "journal.db-wal"))
+
+    async def main() -> None:
+        flush._quick = quick
+        waiting = flush.begin()
+        assert waiting is not None
+        with pytest.raises(JournalUnavailable, match="cannot be flushed to the device"):
+            await waiting
+        assert flush._quick == 0
+
+    with pytest.raises(JournalUnavailable, match="cannot be flushed to the device"):
+        flush.begin()
+    asyncio.run(main())
+    flush.close()

@@ -102,7 +102,8 @@ class SQLiteJournal(Saver):
 
     def flushed(self, events: Sequence[Event]) -> Awaitable[None] | None:
         """What waits until these events, which were just appended, are on the device; None where nobody has to wait for that: `sync` is
-        not "disk", or none of the events is acted on outside, or they were flushed here, since no event loop runs."""
+        not "disk", or none of the events is acted on outside, or they were flushed here, since no event loop runs or the device is quick.
+        """
         if not self._is_flushed or not any(isinstance(event, _FLUSHED) for event in events):
             return None
         return self._database.flush.begin()
