@@ -30,7 +30,7 @@ from holter.journal.event import (
     ToolStarted,
     Trimmed,
 )
-from holter.messages import AIMessage, ToolMessage
+from holter.messages import AIMessage, HumanMessage, ToolMessage
 from tests.strategies import broken_histories, call_ids, call_names, json_objects, json_values, messages, texts
 
 tasks = st.sampled_from(["0.0", "0.1", "1.0", "1.1", "1.1.0", "2.0", "plan", ""])
@@ -80,6 +80,33 @@ def threads(draw: st.DrawFn) -> list[Event]:
         return draw(st.lists(events, max_size=15))
     made: list[Event] = [MessageAdded(message=message) for message in draw(broken_histories())]
     for event in draw(st.lists(events, max_size=5)):
+        made.insert(draw(st.integers(0, len(made))), event)
+    return made
+
+
+@st.composite
+def steps(draw: st.DrawFn) -> list[Event]:
+    """Steps of an agent, under few ids and with few nodes and tasks; here and there one that is not whole, or any event."""
+    made: list[Event] = []
+    before: list[Event] = [
+        Interrupted(key="a"),
+        Interrupted(key="b"),
+        Answered(key="a"),
+        MessageAdded(message=HumanMessage("hi", id="h"), task="0.0"),
+        NodeEnded(node="n", task="0.1", writes={"a": 1}),
+    ]
+    for _ in range(draw(st.integers(1, 5))):
+        made += draw(st.lists(st.sampled_from(before), max_size=1))
+        ids = draw(st.lists(st.sampled_from(["a", "b", ""]), min_size=1, max_size=2))
+        node, task = draw(st.sampled_from([None, "model"])), draw(st.sampled_from([None, None, None, "0.0"]))
+        answer, *ends = (
+            draw(st.permutations(["1", "2", "3", "1", "2", "3"])) if draw(st.booleans()) else list(map(str, range(len(made), 99)))
+        )
+        made.append(MessageAdded(message=asked(*ids, message_id=f"m{answer}"), node=node, task=task))
+        for call_id, end in zip(ids, ends, strict=False):
+            message = ToolMessage("", tool_call_id=draw(st.sampled_from([call_id] * 5 + ["a"])), id=f"m{end}")
+            made += [ToolStarted(call_id=call_id, name="f"), MessageAdded(message=message, node=draw(st.sampled_from([None, "tools"])))]
+    for event in draw(st.lists(events, max_size=3)):
         made.insert(draw(st.integers(0, len(made))), event)
     return made
 
