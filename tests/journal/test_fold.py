@@ -4,7 +4,7 @@ import operator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from holter.journal import Field, Fold
 from holter.journal.event import (
@@ -335,10 +335,24 @@ def test_every_prefix_folds_to_a_history_that_can_be_sent(events: list[Event]) -
         assert at_once.questions == growing.questions
 
 
+def step(call_id: str, **said: Any) -> list[Event]:
+    """An answer, the start of its call, and its result."""
+    return [*added(asked(call_id)), ToolStarted(call_id=call_id, name="f"), *added(result(call_id).replace(**said))]
+
+
 @given(steps())
+@example([*added(HI, task="0.0"), *step("a")])
+@example([Interrupted(key="a"), *step("a")])
+@example([*added(HumanMessage("hi", id="m")), *step("a")])
+@example([*added(HumanMessage("hi", id="r-a")), *step("a")])
+@example([*added(asked("b")), *step("a")[1:]])
+@example([*added(asked("b", "c", message_id="x"), result("c")), *step("a")])
+@example([*added(asked("a"), task="0.0"), *step("a")[1:]])
+@example([*step("a")[:2], *added(result("a"), task="0.0"), *added(HI)])
+@example(step("", name="of another tool"))
 def test_steps_taken_at_once_are_those_taken_one_by_one(events: list[Event]) -> None:
     """Answers with their calls' starts and results, and what else may stand between them: the same is known in the end, and behind it."""
-    whole = [*entries(events), *entries([*events, *added(result("a"), HI, asked("b", message_id="x")), RunEnded(run="r")])[len(events) :]]
+    whole = entries([*events, *added(result("a"), HI, asked("b", message_id="x")), RunEnded(run="r")])
     one_by_one, at_once = Fold(), Fold()
     for entry in whole:
         one_by_one.add(entry)
@@ -347,7 +361,7 @@ def test_steps_taken_at_once_are_those_taken_one_by_one(events: list[Event]) -> 
     for each in (one_by_one, at_once):
         each.settle()
     for fact in ("length", "fields", "open_calls", "questions", "held", "faults", "renamed", "writers", "status", "run", "runs", "began"):
-        assert getattr(at_once, fact) == getattr(one_by_one, fact)
+        assert repr(getattr(at_once, fact)) == repr(getattr(one_by_one, fact))  # an exception is equal only to itself
     assert at_once.messages() == one_by_one.messages()
     for fact in ("step", "last", "planned", "ended"):
         assert getattr(at_once.frontier, fact) == getattr(one_by_one.frontier, fact)
