@@ -29,6 +29,7 @@ from holter.journal.archive_testing import ARCHIVE_CHECKS, ArchiveCheck
 from holter.journal.blank import blanked
 from holter.journal.event import Event, MessageAdded, RunStarted, ThreadCreated, ToolStarted
 from holter.journal.search import Wanted
+from holter.journal.sqlite_checkpoint import Checkpoint
 from holter.journal.sqlite_database import Sync
 from holter.journal.sqlite_flush import Flush
 from holter.journal.sqlite_schema import upgrade
@@ -348,6 +349,24 @@ def test_the_log_stays_small(path: Path) -> None:
             if number % 200 == 0:
                 driven(journal.read("t", number))
         assert os.stat(f"{path}-wal").st_size < 50_000_000
+
+
+def test_a_growing_log_is_moved_now_and_then(path: Path) -> None:
+    """For each 8 MB, also where it has begun anew; from 32 MB on at each look."""
+    log, moved = Path(f"{path}-wal"), list[int]()
+
+    def connect() -> sqlite3.Connection:
+        moved.append(log.stat().st_size // 1_000_000)
+        return sqlite3.connect(":memory:")
+
+    checkpoint = Checkpoint(str(path), connect)
+    for size_mb in (1, 8, 9, 15, 16, 23, 24, 4, 7, 8, 33, 34):
+        log.touch()
+        os.truncate(log, size_mb * 1_000_000)
+        for _ in range(64):
+            checkpoint.committed()
+        checkpoint.join()
+    assert moved == [8, 16, 24, 8, 33, 34]
 
 
 def driven_when_free(journal: SQLiteJournal, seq: int, events: list[Event]) -> int:

@@ -31,7 +31,7 @@ from holter.journal.thread_row import entries
 from holter.journal.waiting import Waiting
 from holter.journal.watch import Watch
 
-_FLUSHED = (ToolStarted, Interrupted, Answered, Cancelled, RunEnded)
+_FLUSHED = frozenset((ToolStarted, Interrupted, Answered, Cancelled, RunEnded))
 """What somebody outside is about to act on, or has been told."""
 _LOOK_S = 0.02
 """How long it may take until an append of another process is heard."""
@@ -104,7 +104,7 @@ class SQLiteJournal(Saver):
         """What waits until these events, which were just appended, are on the device; None where nobody has to wait for that: `sync` is
         not "disk", or none of the events is acted on outside, or they were flushed here, since no event loop runs or the device is quick.
         """
-        if not self._is_flushed or not any(isinstance(event, _FLUSHED) for event in events):
+        if not self._is_flushed or _FLUSHED.isdisjoint(map(type, events)):
             return None
         return self._database.flush.begin()
 
