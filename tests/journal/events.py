@@ -30,7 +30,7 @@ from holter.journal.event import (
     ToolStarted,
     Trimmed,
 )
-from holter.messages import AIMessage, ToolMessage
+from holter.messages import AIMessage, HumanMessage, ToolMessage
 from tests.strategies import broken_histories, call_ids, call_names, json_objects, json_values, messages, texts
 
 tasks = st.sampled_from(["0.0", "0.1", "1.0", "1.1", "1.1.0", "2.0", "plan", ""])
@@ -82,6 +82,51 @@ def threads(draw: st.DrawFn) -> list[Event]:
     for event in draw(st.lists(events, max_size=5)):
         made.insert(draw(st.integers(0, len(made))), event)
     return made
+
+
+@st.composite
+def steps(draw: st.DrawFn) -> list[Event]:
+    """Steps of an agent under few ids, and what may stand between and in them: parts of others, questions, writes of tasks."""
+    numbers = iter(range(100))
+
+    def message_id() -> str:
+        return f"m{draw(st.sampled_from([next(numbers)] * 4 + [0, 1]))}"
+
+    def ask(ids: Sequence[str]) -> Event:
+        return MessageAdded(message=asked(*ids, message_id=message_id()), node=draw(_nodes), task=draw(_few_tasks))
+
+    def end(call_id: str) -> Event:
+        return MessageAdded(message=ToolMessage("", tool_call_id=call_id, id=message_id()), node=draw(_nodes), task=draw(_few_tasks))
+
+    def step() -> list[Event]:
+        asked_id, started_id, ended_id = draw(st.one_of(_few_ids.map(lambda one: [one] * 3), st.lists(_few_ids, min_size=3, max_size=3)))
+        more = draw(st.sampled_from([[], [], ["b"]]))
+        return [ask([asked_id, *more]), ToolStarted(call_id=started_id, name="f"), end(ended_id)]
+
+    made: list[Event] = []
+    for kind in draw(st.lists(st.sampled_from(["step", "step", "step", "ask", "end", "other"]), min_size=1, max_size=6)):
+        if kind == "step":
+            made += step()
+        elif kind == "other":
+            made.append(draw(_between))
+        else:
+            made.append(ask([draw(_few_ids), draw(_few_ids)]) if kind == "ask" else end(draw(_few_ids)))
+    return made
+
+
+_few_ids = st.sampled_from(["a", "a", "b", ""])
+_nodes = st.sampled_from([None, "n"])
+_few_tasks = st.sampled_from([None, None, None, None, "0.0"])
+_between: st.SearchStrategy[Event] = st.sampled_from(
+    [
+        Interrupted(key="a"),
+        Interrupted(key="b"),
+        Answered(key="a"),
+        MessageAdded(message=HumanMessage("hi", id="h"), task="0.0"),
+        NodeEnded(node="n", task="0.1", writes={"a": 1}),
+        RunEnded(run="r"),
+    ]
+)
 
 
 def entries(events: Sequence[Event]) -> list[Entry]:

@@ -4,7 +4,7 @@ import operator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from holter.journal import Field, Fold
 from holter.journal.event import (
@@ -22,7 +22,7 @@ from holter.journal.event import (
     ToolStarted,
 )
 from holter.messages import AIMessage, HumanMessage, RemoveMessage, ToolMessage, sendable
-from tests.journal.events import added, asked, entries, result, threads
+from tests.journal.events import added, asked, entries, result, steps, threads
 from tests.strategies import faults
 
 HI = HumanMessage("hi", id="h")
@@ -333,6 +333,47 @@ def test_every_prefix_folds_to_a_history_that_can_be_sent(events: list[Event]) -
         assert at_once.fields == growing.fields
         assert at_once.open_calls == growing.open_calls
         assert at_once.questions == growing.questions
+
+
+def step(call_id: str, **said: Any) -> list[Event]:
+    """An answer, the start of its call, and its result."""
+    return [*added(asked(call_id)), ToolStarted(call_id=call_id, name="f"), *added(result(call_id).replace(**said))]
+
+
+@given(steps())
+@example([*added(HI, task="0.0"), *step("a")])
+@example([Interrupted(key="a"), *step("a")])
+@example([*added(HumanMessage("hi", id="m")), *step("a")])
+@example([*added(HumanMessage("hi", id="r-a")), *step("a")])
+@example([*added(asked("b")), *step("a")[1:]])
+@example([*added(asked("b", "c", message_id="x"), result("c")), *step("a")])
+@example([*added(asked("a"), task="0.0"), *step("a")[1:]])
+@example([*step("a")[:2], *added(result("a"), task="0.0"), *added(HI)])
+@example(step("", name="of another tool"))
+def test_steps_taken_at_once_are_those_taken_one_by_one(events: list[Event]) -> None:
+    """Answers with their calls' starts and results, and what else may stand between them: the same is known in the end, and behind it."""
+    whole = entries([*events, *added(result("a"), HI, asked("b", message_id="x")), RunEnded(run="r")])
+    one_by_one, at_once = Fold(), Fold()
+    for entry in whole:
+        one_by_one.add(entry)
+    at_once.extend(whole[: len(events)])
+    at_once.extend(whole[len(events) :])
+    for each in (one_by_one, at_once):
+        each.settle()
+    for fact in ("length", "fields", "open_calls", "questions", "held", "faults", "renamed", "writers", "status", "run", "runs", "began"):
+        assert repr(getattr(at_once, fact)) == repr(getattr(one_by_one, fact))  # an exception is equal only to itself
+    assert at_once.messages() == one_by_one.messages()
+    for fact in ("step", "last", "planned", "ended"):
+        assert getattr(at_once.frontier, fact) == getattr(one_by_one.frontier, fact)
+
+
+def test_steps_taken_at_once_have_to_follow_one_another() -> None:
+    """Entries of a step of which one is missing are refused as others are."""
+    whole = entries([*added(asked("a")), ToolStarted(call_id="a", name="f"), ToolStarted(call_id="a", name="f"), *added(result("a"))])
+    fold = Fold()
+    with pytest.raises(ValueError, match="the next entry is that with seq 1, found 2"):
+        fold.extend([whole[0], *whole[2:]])
+    assert fold.length == 1
 
 
 @given(threads())

@@ -20,16 +20,22 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from holter.errors import JournalConflict, JournalError, JournalUnavailable
 from holter.journal import Fold, Journal, MemoryJournal, SQLiteJournal
 from holter.journal.archive import Archive
 from holter.journal.archive_testing import ARCHIVE_CHECKS, ArchiveCheck
 from holter.journal.blank import blanked
-from holter.journal.event import Event, MessageAdded, RunStarted, ToolStarted
+from holter.journal.event import Event, MessageAdded, RunStarted, ThreadCreated, ToolStarted
+from holter.journal.search import Wanted
+from holter.journal.sqlite_checkpoint import Checkpoint
 from holter.journal.sqlite_database import Sync
+from holter.journal.sqlite_flush import Flush
 from holter.journal.sqlite_schema import upgrade
+from holter.journal.stored import encode
 from holter.journal.testing import CHECKS, Check, Clock, run
+from holter.journal.thread import ThreadInfo
 from holter.messages import AIMessage, HumanMessage, ToolMessage
 from tests.journal.events import threads
 from tests.journal.writers import write_all, written
@@ -345,6 +351,24 @@ def test_the_log_stays_small(path: Path) -> None:
         assert os.stat(f"{path}-wal").st_size < 50_000_000
 
 
+def test_a_growing_log_is_moved_now_and_then(path: Path) -> None:
+    """For each 8 MB, also where it has begun anew; from 32 MB on at each look."""
+    log, moved = Path(f"{path}-wal"), list[int]()
+
+    def connect() -> sqlite3.Connection:
+        moved.append(log.stat().st_size // 1_000_000)
+        return sqlite3.connect(":memory:")
+
+    checkpoint = Checkpoint(str(path), connect)
+    for size_mb in (1, 8, 9, 15, 16, 23, 24, 4, 7, 8, 33, 34):
+        log.touch()
+        os.truncate(log, size_mb * 1_000_000)
+        for _ in range(64):
+            checkpoint.committed()
+        checkpoint.join()
+    assert moved == [8, 16, 24, 8, 33, 34]
+
+
 def driven_when_free(journal: SQLiteJournal, seq: int, events: list[Event]) -> int:
     """An append that may wait for a moment."""
     return asyncio.run(journal.append("t", seq, events)) if seq % 10 == 0 else driven(journal.append("t", seq, events))
@@ -390,13 +414,61 @@ def test_a_file_of_an_older_version_is_upgraded(path: Path) -> None:
         journal.close()
 
 
+def test_what_an_older_file_holds_stays(path: Path) -> None:
+    """Threads in their order, forks and what they share with a thread that was deleted, times, the end of a run."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        upgrade(connection, str(path), to=2)
+        connection.executemany(
+            "INSERT INTO thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (1, None, None, None, 0, 2, 1.0, 3.0, "done", 5),
+                (2, "late", None, None, 0, 1, 2.0, 2.0, "new", 6),
+                (3, "fork", 1, "gone", 2, 3, 4.0, 4.0, "new", 4),
+            ],
+        )
+        said: list[Event] = [event(0), event(1), event(2), ThreadCreated(forked_from="gone", at=2)]
+        places = [(1, 1, 0, 1.0), (2, 1, 1, 3.0), (6, 2, 0, 2.0), (4, 3, 2, 4.0)]
+        connection.executemany(
+            "INSERT INTO event (id, thread, seq, ts, kind, data) VALUES (?, ?, ?, ?, ?, ?)",
+            [(*place, each.kind, encode(each).decode()) for place, each in zip(places, said, strict=True)],
+        )
+    with SQLiteJournal(path, clock=lambda: 9.0) as journal:
+        late = ThreadInfo(id="late", length=1, created=2.0, updated=2.0)
+        fork = ThreadInfo(id="fork", length=3, created=4.0, updated=4.0, forked_from="gone", at=2)
+        assert driven(journal.threads()) == [late, fork]
+        assert driven(journal.append("fork", 3, [event(3)])) == 4
+        assert driven(journal.threads()) == [replace(fork, length=4, updated=9.0), late]
+        assert [entry.event for entry in driven(journal.read("fork"))] == [said[0], said[1], said[3], event(3)]
+        assert [entry.ts for entry in driven(journal.read("fork"))] == [1.0, 3.0, 4.0, 9.0]
+
+
+def test_the_list_knows_what_the_rows_do_not(path: Path) -> None:
+    """A thread's row is written when the order of the list or its status changes; lengths and times are those of the events."""
+    now = Clock()
+    with SQLiteJournal(path, clock=now) as journal, SQLiteJournal(path, clock=now) as other:
+        lengths = {"a": 0, "b": 0}
+        for number, (writer, thread) in enumerate(
+            [(journal, "a"), (journal, "b"), (other, "b"), (other, "a"), (journal, "a"), (other, "b")]
+        ):
+            now.now = float(number)
+            lengths[thread] = driven(writer.append(thread, lengths[thread], [event(number)]))
+            first, *rest = driven(journal.threads())
+            assert (first.id, first.length, first.updated, first.status) == (thread, lengths[thread], number, "new")
+            assert [info.id for info in rest] == sorted({*lengths} - {thread})[: len(rest)]
+            assert driven(other.threads()) == [first, *rest]
+        assert [info.id for info in driven(journal.find(Wanted(since=5.0)))] == ["b"]
+        assert [info.id for info in driven(journal.find(Wanted(until=5.0)))] == ["a"]
+        assert driven(other.prune(5.0)) == ["a"]
+        assert [info.length for info in driven(journal.threads())] == [3]
+
+
 def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:
     """And left as it is."""
     SQLiteJournal(path).close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 99")
     before = path.read_bytes()
-    with pytest.raises(JournalError, match=r"newer Holter \(journal version 99; this one knows up to 2\)"):
+    with pytest.raises(JournalError, match=r"newer Holter \(journal version 99; this one knows up to 3\)"):
         SQLiteJournal(path)
     assert path.read_bytes() == before
 
@@ -454,3 +526,45 @@ def test_flushes_are_shared(path: Path) -> None:
                 await journal.append("t3", 0, [event(3)])
 
     asyncio.run(main())
+
+
+def test_a_quick_device_is_waited_for_here(path: Path) -> None:
+    """When a number of flushes in a row were quick. One that is not goes back to another thread, so that the loop goes on meanwhile."""
+
+    async def main() -> None:
+        with SQLiteJournal(path, "disk") as journal:
+            await journal.append("t", 0, [event(0)])
+            flush = Flush(f"{path}-wal", quick_s=60.0)
+            waits = []
+            for _ in range(20):
+                waits.append((waiting := flush.begin()) is not None)
+                if waiting is not None:
+                    await waiting
+            assert waits == [True] * 16 + [False] * 4
+            flush._quick_s = 0.0
+            assert flush.begin() is None  # which was not quick
+            waiting = flush.begin()
+            assert waiting is not None
+            await waiting
+            flush.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("quick", [0, 16])
+def test_a_device_that_fails_is_said(path: Path, quick: int) -> None:
+    """Whoever flushes: this thread, without a loop, and another one, and this one where a quick device fails."""
+    flush = Flush(str(path / "nowhere" / "journal.db-wal"))
+
+    async def main() -> None:
+        flush._quick = quick
+        waiting = flush.begin()
+        assert waiting is not None
+        with pytest.raises(JournalUnavailable, match="cannot be flushed to the device"):
+            await waiting
+        assert flush._quick == 0
+
+    with pytest.raises(JournalUnavailable, match="cannot be flushed to the device"):
+        flush.begin()
+    asyncio.run(main())
+    flush.close()

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from holter.errors import JournalDamaged, JournalError, JournalUnavailable
 from holter.journal import SQLiteJournal
-from holter.journal.event import ToolStarted
+from holter.journal.event import RunEnded, RunStarted, ToolStarted
 
 
 def event(number: int, size: int = 10) -> ToolStarted:
@@ -58,7 +58,7 @@ def on_small_disk(folder: Path, program: str) -> Any:
 PRELUDE = """
 from holter.errors import JournalUnavailable
 from holter.journal import SQLiteJournal
-from holter.journal.event import ToolStarted
+from holter.journal.event import RunEnded, RunStarted, ToolStarted
 
 def event(number):
     return ToolStarted(call_id=str(number), name="f" * 2_000)
@@ -229,6 +229,17 @@ def test_missing_and_broken_events_are_said(tmp_path: Path) -> None:
             connection.execute("DELETE FROM event WHERE seq = 2")
             with pytest.raises(JournalDamaged, match=r"thread 't' has 4 events from 0 on where there were 5"):
                 ids(journal)
+
+
+def test_a_thread_that_lacks_its_end_is_said(tmp_path: Path) -> None:
+    """The row of a thread tells how long it was when a run of it began or ended, and when another thread's turn was over."""
+    path = tmp_path / "journal.db"
+    filled(path, 2).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection, SQLiteJournal(path) as journal:
+        asyncio.run(journal.append("t", 2, [RunStarted(run="r"), event(3), RunEnded(run="r")]))
+        connection.execute("DELETE FROM event WHERE seq = 4")
+        with pytest.raises(JournalDamaged, match=r"thread 't' has 4 events from 0 on where there were 5"):
+            ids(journal)
 
 
 def test_a_locked_file_is_said(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from holter.graph.feed import Feed, Namespace, StreamItem
 from holter.journal.entry import Entry
 from holter.journal.event import Answered, Cancelled, Event, Interrupted, MessageAdded, Redacting, Repaired, ToolStarted
 from holter.journal.fold import Fold
-from holter.journal.here import append_here, here
+from holter.journal.here import append_here, here, length_here
 from holter.journal.journal import Journal
 from holter.journal.mended import mended_events
 from holter.journal.redaction import NOTHING
@@ -29,6 +29,7 @@ class Recorder:
         "_flushed",
         "_folded",
         "_later",
+        "_length_here",
         "_lock",
         "clean_calls",
         "feed",
@@ -58,6 +59,7 @@ class Recorder:
         self._folded = 0
         """How many of these the fold has taken in already."""
         self._append_here = append_here(journal)
+        self._length_here = length_here(journal)
         self._flushed: Callable[[Sequence[Event]], Awaitable[None] | None] | None = getattr(journal, "flushed", None)
         """What waits for the device, where the journal has one."""
         self.has_open_calls = False
@@ -210,7 +212,7 @@ class Recorder:
     def _look(self, length: int | None = None) -> None:
         with self._lock:
             if length is None:
-                length = here(self.journal, lambda journal: journal.length(self.thread))
+                length = self._length_here(self.thread)
             known = self.fold.length - self._folded
             if length > known:
                 self._read_on(JournalConflict(self.thread, known, length), self._folded)

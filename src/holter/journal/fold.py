@@ -5,7 +5,7 @@ The fold knows no graph: reducers come as arguments. Adding an entry costs the e
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Self, TypeAlias, assert_never
 
 import msgspec
@@ -146,7 +146,7 @@ class Fold:
     def of(cls, entries: Iterable[Entry], fields: Mapping[str, Field] | None = None, *, messages_key: str = "messages") -> Self:
         """What the entries, from the first of a thread on, come to."""
         made = cls(fields, messages_key=messages_key)
-        made.extend(entries)
+        made.extend(list(entries))
         return made
 
     # Adding
@@ -159,19 +159,46 @@ class Fold:
         self.length += 1
         self._add(entry.event, entry.seq)
 
-    def extend(self, entries: Iterable[Entry]) -> None:
+    def extend(self, entries: Sequence[Entry]) -> None:
         """As `add`, for one after another."""
         self._is_stored = True
         add_message, add = self._add_message, self._add
-        for entry in entries:
+        at, last = 0, len(entries) - 1
+        while at <= last:
+            entry = entries[at]
             event, seq = entry.event, entry.seq
             if seq != self.length:
                 self.add(entry)  # which says so
-            self.length = seq + 1
-            if event.__class__ is MessageAdded:
-                add_message(event, seq)
-            else:
+            if event.__class__ is not MessageAdded:
+                self.length = seq + 1
                 add(event, seq)
+            elif at + 1 < last and self._add_step(event, entries[at + 1], entries[at + 2]):
+                at += 2
+            else:
+                self.length = seq + 1
+                add_message(event, seq)
+            at += 1
+
+    def _add_step(self, asked: MessageAdded, second: Entry, third: Entry) -> bool:
+        """Takes in a step (`_result_of`) at once: a third of what its entries cost one after another. False where they are none, or are
+        to be taken in one after another."""
+        ended, history = _result_of(asked, second.event, third.event), self._values.history
+        if (
+            ended is None
+            or not second.seq + 1 == third.seq == self.length + 2
+            or self._pending
+            or self.asked
+            or self._batches.holding
+            or history.has(asked.message.id)
+            or history.has(ended.message.id)
+        ):
+            return False
+        self.length += 3
+        for event in (asked, ended):
+            history.append(event.message)
+            if event.node is not None:
+                self.frontier.message(event.node)
+        return True
 
     def add_aside(self, entry: Entry) -> None:
         """Takes in an entry that came into the thread before events that were taken in already, and are not appended yet. Neither rests
@@ -535,6 +562,19 @@ def _write(values: Values, written: _Pending) -> None:
 def _changes_list(written: _Pending, values: Values) -> bool:
     """Whether the write may do more to the message list than append a message whose calls are known."""
     return written.key == values.messages_key or (written.key is None and values.history.replaces(written.value))
+
+
+def _result_of(asked: MessageAdded, started: Event, ended: Event) -> MessageAdded | None:
+    """The last of three events that are an answer with one call, its start and its result: nothing is left to be known of the call behind
+    them. None where they are something else."""
+    answer = asked.message
+    if answer.__class__ is not AIMessage or started.__class__ is not ToolStarted or ended.__class__ is not MessageAdded:
+        return None
+    result, calls, call_id = ended.message, answer.calls, started.call_id
+    if result.__class__ is not ToolMessage or call_id.__class__ is not str or len(calls) != 1:
+        return None
+    is_answered = calls[0].get("id") == call_id == result.tool_call_id != ""
+    return ended if is_answered and answer.id != result.id and asked.task is None and ended.task is None else None
 
 
 def _path(task: str | None) -> _Path:

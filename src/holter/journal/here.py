@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 AppendHere = Callable[[str, int, Sequence[Event]], int]
+LengthHere = Callable[[str], int]
 
 
 class Waits(Protocol):
@@ -48,6 +49,12 @@ def append_here(journal: Journal) -> AppendHere:
     if own is not None:
         return own
     return lambda thread, expected_seq, events: here(journal, lambda journal: journal.append(thread, expected_seq, events))
+
+
+def length_here(journal: Journal) -> LengthHere:
+    """How to ask the journal for a thread's length without awaiting it."""
+    own: LengthHere | None = getattr(journal, "length_here", None)
+    return own or (lambda thread: here(journal, lambda journal: journal.length(thread)))
 
 
 _lock = threading.Lock()

@@ -31,7 +31,7 @@ from holter.journal.thread_row import entries
 from holter.journal.waiting import Waiting
 from holter.journal.watch import Watch
 
-_FLUSHED = (ToolStarted, Interrupted, Answered, Cancelled, RunEnded)
+_FLUSHED = frozenset((ToolStarted, Interrupted, Answered, Cancelled, RunEnded))
 """What somebody outside is about to act on, or has been told."""
 _LOOK_S = 0.02
 """How long it may take until an append of another process is heard."""
@@ -102,8 +102,9 @@ class SQLiteJournal(Saver):
 
     def flushed(self, events: Sequence[Event]) -> Awaitable[None] | None:
         """What waits until these events, which were just appended, are on the device; None where nobody has to wait for that: `sync` is
-        not "disk", or none of the events is acted on outside, or they were flushed here, since no event loop runs."""
-        if not self._is_flushed or not any(isinstance(event, _FLUSHED) for event in events):
+        not "disk", or none of the events is acted on outside, or they were flushed here, since no event loop runs or the device is quick.
+        """
+        if not self._is_flushed or _FLUSHED.isdisjoint(map(type, events)):
             return None
         return self._database.flush.begin()
 
@@ -120,7 +121,11 @@ class SQLiteJournal(Saver):
 
     async def length(self, thread: str) -> int:
         """How many events the thread has."""
-        return await self._database.read(lambda connection: _length(connection, thread))
+        return await self._database.read(lambda connection: threads.length(connection, thread))
+
+    def length_here(self, thread: str) -> int:
+        """As `length`, for synchronous callers."""
+        return self._database.look_now(lambda connection: threads.length(connection, thread))
 
     async def threads(self, limit: int = 50, offset: int = 0) -> list[ThreadInfo]:
         """Threads, the one that was appended to last first."""
@@ -221,13 +226,14 @@ class SQLiteJournal(Saver):
             if not found:
                 raise ValueError(f"thread {thread!r} has no event at {seq}")
             [key, *_] = found[0]
-            [kind] = connection.execute("SELECT kind FROM event WHERE thread = ? AND seq = ?", (key, seq)).fetchone()
+            place = threads.place(key, seq)
+            [kind] = connection.execute("SELECT kind FROM event WHERE id = ?", (place,)).fetchone()
             if kind != event.kind:
                 raise ValueError(
                     f"event {seq} of thread {thread!r} is of the kind {kind!r}; one of the kind {event.kind!r} cannot replace it"
                 )
-            connection.execute("UPDATE event SET data = ? WHERE thread = ? AND seq = ?", (stored, key, seq))
-            return threads.append(connection, thread, _length(connection, thread), [said], [encode(said).decode()], now)
+            connection.execute("UPDATE event SET data = ? WHERE id = ?", (stored, place))
+            return threads.append(connection, thread, threads.length(connection, thread), [said], [encode(said).decode()], now)
 
         length = await self._database.write_apart(replace)
         self._waiting.wake(thread, length)
@@ -253,14 +259,10 @@ class SQLiteJournal(Saver):
         def begin(connection: sqlite3.Connection) -> int:
             if (taken := threads.row(connection, thread)) is not None:
                 raise JournalConflict(thread, 0, taken.length)
-            kept = threads.begin(connection, thread, entries[0].ts, first, *threads.shared(connection, origin))
-            newest = threads.write(connection, kept, rows)
-            status = status_of([entry.event for entry in entries])
-            connection.execute(
-                "UPDATE thread SET length = ?, updated = ?, status = ?, newest = ? WHERE key = ?",
-                (first + len(rows), entries[-1].ts, status, newest, kept.key),
-            )
-            return first + len(rows)
+            length, status = first + len(rows), status_of([entry.event for entry in entries])
+            key = threads.begin(connection, thread, entries[0].ts, length, status, first, *threads.shared(connection, origin))
+            threads.write(connection, key, first, rows)
+            return length
 
         length = await self._database.write(begin)
         self._waiting.wake(thread, length)
@@ -276,11 +278,6 @@ def _path(given: str | os.PathLike[str] | sqlite3.Connection) -> str:
     if not isinstance(given, sqlite3.Connection):
         return os.fspath(given)
     return next(str(file) for _, name, file in given.execute("PRAGMA database_list") if name == "main")
-
-
-def _length(connection: sqlite3.Connection, thread: str) -> int:
-    kept = threads.row(connection, thread)
-    return 0 if kept is None else kept.length
 
 
 def _live(connection: sqlite3.Connection, thread: str, now: float) -> Lease | None:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 
 _LARGE_BYTES = 8_000_000
-"""A log of this size is moved: twice the size that it is cut to when it begins anew, and twice SQLite's own default."""
+"""A log that has grown by so much is moved: twice the size that it is cut to when it begins anew, and twice SQLite's own default. Not after
+each few commits from there on, since whoever writes all the time keeps it from beginning anew, and each move flushes twice."""
 _TOO_LARGE_BYTES = 32_000_000
 """From this size on, writers wait until it begins anew: under steady writing it would never be empty on its own."""
 _COMMITS = 64
@@ -24,6 +25,8 @@ class Checkpoint:
         self._log = f"{path}-wal"
         self._connect = connect
         self._commits = 0
+        self._moved_bytes = 0
+        """The log's size when it was moved last."""
         self._thread: threading.Thread | None = None
 
     def committed(self) -> None:
@@ -31,9 +34,19 @@ class Checkpoint:
         self._commits += 1
         if self._commits >= _COMMITS:
             self._commits = 0
-            if self._size() >= _LARGE_BYTES and (self._thread is None or not self._thread.is_alive()):
+            if self._is_large() and (self._thread is None or not self._thread.is_alive()):
                 self._thread = threading.Thread(target=self._move, name="holter-checkpoint")
                 self._thread.start()
+
+    def _is_large(self) -> bool:
+        """Whether it is time to move the log."""
+        size = self._size()
+        if size < self._moved_bytes:
+            self._moved_bytes = 0  # it began anew
+        if size - self._moved_bytes < _LARGE_BYTES and size < _TOO_LARGE_BYTES:
+            return False
+        self._moved_bytes = size
+        return True
 
     def join(self) -> None:
         """Waits until a move that has begun is over."""

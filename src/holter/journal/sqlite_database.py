@@ -16,7 +16,7 @@ from holter.errors import JournalError, JournalUnavailable
 from holter.journal import sqlite_schema as schema
 from holter.journal.pause import apart, pause, pauses
 from holter.journal.sqlite_checkpoint import Checkpoint
-from holter.journal.sqlite_fault import Busy, busy, code, faults
+from holter.journal.sqlite_fault import Busy, Faults, busy, code
 from holter.journal.sqlite_flush import Flush
 
 T = TypeVar("T")
@@ -46,6 +46,7 @@ class Database:
         self._patience_s = patience_s
         self._is_closed = False
         self._is_read_only = False
+        self._faults = Faults(path)
         self._start()
         self.read_now(lambda _: None)
         _living.add(self)
@@ -79,21 +80,25 @@ class Database:
         return self._now(self._read, work)
 
     async def _soon(self, transact: Callable[[Work[T]], T], work: Work[T]) -> T:
+        try:
+            return transact(work)
+        except Busy:
+            pass
         for seconds in pauses(self._patience_s):
-            try:
+            await pause(seconds)
+            with suppress(Busy):
                 return transact(work)
-            except Busy:
-                await pause(seconds)
         raise busy(self.path, self._patience_s)
 
     def _now(self, transact: Callable[[Work[T]], T], work: Work[T]) -> T:
-        with suppress(Busy):
+        try:
             return transact(work)
+        except Busy:
+            pass
         for seconds in pauses(self._patience_s):
-            try:
+            time.sleep(seconds)
+            with suppress(Busy):
                 return transact(work)
-            except Busy:
-                time.sleep(seconds)
         raise busy(self.path, self._patience_s)
 
     async def write_apart(self, work: Work[T]) -> T:
@@ -105,7 +110,7 @@ class Database:
         return await apart(lambda: self.read_now(work))
 
     def _write(self, work: Work[T]) -> T:
-        with self._write_lock, faults(self.path):
+        with self._write_lock, self._faults:
             connection = self._writer = self._writer or self._open()
             if self._is_read_only:
                 raise JournalUnavailable(f"{self.path}: it is read-only here, and so is its folder")
@@ -113,14 +118,24 @@ class Database:
             self._checkpoint.committed()
             return made
 
+    def look_now(self, look: Work[T]) -> T:
+        """What one statement reads, for synchronous callers: through the connection for writing, which need not read anew what was written
+        through it."""
+        return self._now(self._look, look)
+
+    def _look(self, look: Work[T]) -> T:
+        with self._write_lock, self._faults:
+            connection = self._writer = self._writer or self._open()
+            return look(connection)
+
     def _read(self, work: Work[T]) -> T:
-        with self._read_lock, faults(self.path):
+        with self._read_lock, self._faults:
             connection = self._reader = self._reader or self._open()
             return _transaction(connection, "BEGIN", work)
 
     def others(self) -> int:
         """A number that is another when another process has written since."""
-        with self._write_lock, faults(self.path):
+        with self._write_lock, self._faults:
             connection = self._writer = self._writer or self._open()
             return int(connection.execute("PRAGMA data_version").fetchone()[0])
 
@@ -131,7 +146,7 @@ class Database:
 
     def _tidy(self) -> bool:
         for seconds in pauses(min(self._patience_s, _TIDY_S)):
-            with self._write_lock, faults(self.path), suppress(Busy):
+            with self._write_lock, self._faults, suppress(Busy):
                 connection = self._writer = self._writer or self._open()
                 connection.executescript("PRAGMA incremental_vacuum")  # `execute` would give back one page: a step for each
                 [is_busy, *_] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

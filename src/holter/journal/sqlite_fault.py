@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from holter.errors import JournalDamaged, JournalError, JournalUnavailable
 
@@ -54,12 +52,19 @@ def busy(path: str, waited_s: float) -> JournalUnavailable:
     return JournalUnavailable(f"{path}: another process has kept the database locked for {waited_s:g} s. Try again, or end that process")
 
 
-@contextmanager
-def faults(path: str) -> Iterator[None]:
+class Faults:
     """Raises the journal's errors in place of SQLite's, and `Busy` where waiting may help."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        if code(error) in _BUSY:
-            raise Busy from None
-        raise fault(error, path) from error
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if error is not None and isinstance(error, sqlite3.Error):
+            if code(error) in _BUSY:
+                raise Busy from None
+            raise fault(error, self._path) from error

@@ -52,6 +52,38 @@ _STEPS = (
     );
     CREATE UNIQUE INDEX item_place ON item(namespace, name);
     """,
+    # 2 -> 3: the events of a thread lie together, and its row is written when the order of the list or its status changes
+    """
+    CREATE TABLE head (
+        key INTEGER PRIMARY KEY,
+        id TEXT UNIQUE,             -- NULL: deleted, and kept for what its forks share with it
+        origin INTEGER,             -- key of the thread that it is a fork of
+        forked_from TEXT,           -- and that thread's id
+        first INTEGER NOT NULL,     -- seq of its first own event
+        known INTEGER NOT NULL,     -- its length when this row was written
+        created REAL NOT NULL,      -- seconds since the epoch, as all times
+        status TEXT NOT NULL,
+        newest INTEGER NOT NULL     -- grows with each change of the list: who was appended to last
+    );
+    INSERT INTO head SELECT key, id, origin, forked_from, first, length, created, status, newest FROM thread;
+    CREATE TABLE place (
+        id INTEGER PRIMARY KEY,     -- (the thread's key << 32) + seq
+        seq INTEGER NOT NULL,
+        ts REAL NOT NULL,
+        kind TEXT NOT NULL,
+        data TEXT NOT NULL          -- the event as JSON
+    );
+    INSERT INTO place SELECT (thread << 32) + seq, seq, ts, kind, data FROM event ORDER BY thread, seq;
+    DROP TABLE event;
+    DROP TABLE thread;
+    ALTER TABLE place RENAME TO event;
+    CREATE INDEX head_newest ON head(newest);
+    CREATE INDEX head_origin ON head(origin) WHERE origin IS NOT NULL;
+    CREATE VIEW thread AS
+        SELECT key, id, origin, forked_from, first, max(known, ifnull((last & 4294967295) + 1, 0)) AS length, created,
+            ifnull((SELECT ts FROM event WHERE event.id = last), created) AS updated, status, newest
+        FROM (SELECT *, (SELECT max(event.id) FROM event WHERE event.id >= key << 32 AND event.id < (key + 1) << 32) AS last FROM head);
+    """,
 )
 
 VERSION = len(_STEPS)

@@ -17,9 +17,9 @@ _HOLDS = """EXISTS (
     WITH RECURSIVE part (key, origin, first, upto) AS (
         SELECT t.key, t.origin, t.first, t.length
         UNION ALL
-        SELECT o.key, o.origin, o.first, min(part.first, part.upto) FROM part JOIN thread o ON o.key = part.origin
+        SELECT o.key, o.origin, o.first, min(part.first, part.upto) FROM part JOIN head o ON o.key = part.origin
     )
-    SELECT 1 FROM part JOIN event e ON e.thread = part.key AND e.seq >= part.first AND e.seq < part.upto
+    SELECT 1 FROM part JOIN event e ON e.id >= (part.key << 32) + part.first AND e.id < (part.key << 32) + part.upto
     WHERE e.data LIKE ? ESCAPE '!'
 )"""
 """Whether an event of the thread `t`, shared ones included, fits a pattern."""
@@ -69,8 +69,8 @@ def _holds(connection: sqlite3.Connection, found: ThreadInfo, term: Term) -> boo
         term.matches(decode(text))
         for part in parts(connection, found.id, 0, None)
         for (text,) in connection.execute(
-            f"SELECT data FROM event WHERE thread = ? AND seq >= ? AND seq < ? AND data LIKE ? ESCAPE '{ESCAPE}'",  # noqa: S608 - a constant
-            (part.key, part.start, part.end, term.pattern),
+            f"SELECT data FROM event WHERE id >= ? AND id < ? AND data LIKE ? ESCAPE '{ESCAPE}'",  # noqa: S608 - a constant
+            (*part.places, term.pattern),
         )
     )
 

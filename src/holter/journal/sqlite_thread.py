@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from holter.errors import JournalConflict, JournalDamaged, UnknownThread
@@ -18,6 +18,8 @@ class Row(NamedTuple):
     key: int
     length: int
     status: Status
+    is_newest: bool
+    """Whether no other thread was appended to since."""
 
 
 class Part(NamedTuple):
@@ -27,11 +29,30 @@ class Part(NamedTuple):
     start: int
     end: int
 
+    @property
+    def places(self) -> tuple[int, int]:
+        """The place of the first one among all events, and the one behind the last."""
+        return place(self.key, self.start), place(self.key, self.end)
+
+
+def place(key: int, seq: int) -> int:
+    """Where an event of the thread lies."""
+    return (key << 32) + seq
+
 
 def row(connection: sqlite3.Connection, thread: str) -> Row | None:
     """The thread's row, or None."""
-    found = connection.execute("SELECT key, length, status FROM thread WHERE id = ?", (thread,)).fetchone()
+    found = connection.execute(
+        "SELECT key, length, status, newest = (SELECT max(newest) FROM head) FROM thread WHERE id = ?", (thread,)
+    ).fetchone()
     return None if found is None else Row(*found)
+
+
+def length(connection: sqlite3.Connection, thread: str) -> int:
+    """How many events the thread has; one statement."""
+    found = connection.execute("SELECT length FROM thread WHERE id = ?", (thread,)).fetchone()
+    many: int = 0 if found is None else found[0]
+    return many
 
 
 def append(
@@ -42,39 +63,51 @@ def append(
     found = 0 if kept is None else kept.length
     if found != expected_seq:
         raise JournalConflict(thread, expected_seq, found)
-    if not stored:
-        return found
-    kept = kept or begin(connection, thread, now)
-    newest = write(connection, kept, [(now, event.kind, text) for event, text in zip(events, stored, strict=True)])
-    length, status = found + len(stored), status_after(kept.status, events)
-    connection.execute(
-        "UPDATE thread SET length = ?, updated = ?, status = ?, newest = ? WHERE key = ?", (length, now, status, newest, kept.key)
-    )
+    length = found + len(stored)
+    if kept is None:
+        key = begin(connection, thread, now, length, status_after("new", events))
+    else:
+        key = kept.key
+        _note(connection, kept, length, status_after(kept.status, events))
+    write(connection, key, found, [(now, event.kind, text) for event, text in zip(events, stored, strict=True)])
     return length
 
 
+def _note(connection: sqlite3.Connection, kept: Row, length: int, status: Status) -> None:
+    """Writes the thread's row where the list or its status changes, and not for each append: that is a third of what one costs."""
+    if kept.is_newest and status == kept.status:
+        return
+    connection.execute(
+        "UPDATE head SET known = ?, status = ?, newest = (SELECT max(newest) + 1 FROM head) WHERE key = ?", (length, status, kept.key)
+    )
+
+
 def begin(
-    connection: sqlite3.Connection, thread: str, now: float, first: int = 0, origin: int | None = None, forked_from: str | None = None
-) -> Row:
-    """Lays a thread's row, which has no events of its own yet."""
+    connection: sqlite3.Connection,
+    thread: str,
+    now: float,
+    length: int,
+    status: Status,
+    first: int = 0,
+    origin: int | None = None,
+    forked_from: str | None = None,
+) -> int:
+    """Lays the row of a thread that will have so many events, and gives its key."""
     key = connection.execute(
-        """INSERT INTO thread (id, origin, forked_from, first, length, created, updated, status, newest)
-            VALUES (?, ?, ?, ?, ?, ?, ?, 'new', 0)""",
-        (thread, origin, forked_from, first, first, now, now),
+        """INSERT INTO head (id, origin, forked_from, first, known, created, status, newest)
+            VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT ifnull(max(newest), 0) + 1 FROM head))""",
+        (thread, origin, forked_from, first, length, now, status),
     ).lastrowid
     assert key is not None
-    return Row(key, first, "new")
+    return key
 
 
-def write(connection: sqlite3.Connection, kept: Row, rows: Sequence[tuple[float, str, str]]) -> int:
-    """Writes time, kind and JSON of the thread's next events, and gives the place of the last one among all events."""
-    newest: int | None = None
-    for seq, (ts, kind, text) in enumerate(rows, kept.length):
-        newest = connection.execute(
-            "INSERT INTO event (thread, seq, ts, kind, data) VALUES (?, ?, ?, ?, ?)", (kept.key, seq, ts, kind, text)
-        ).lastrowid
-    assert newest is not None
-    return newest
+def write(connection: sqlite3.Connection, key: int, start: int, rows: Iterable[tuple[float, str, str]]) -> None:
+    """Writes time, kind and JSON of the thread's events from `start` on."""
+    connection.executemany(
+        "INSERT INTO event (id, seq, ts, kind, data) VALUES (?, ?, ?, ?, ?)",
+        [(place(key, seq), seq, *row) for seq, row in enumerate(rows, start)],
+    )
 
 
 def parts(connection: sqlite3.Connection, thread: str, start: int, end: int | None) -> list[Part]:
@@ -101,9 +134,7 @@ def read(connection: sqlite3.Connection, thread: str, start: int, end: int | Non
     for part in parts(connection, thread, start, end):
         connection.text_factory = bytes  # JSON is decoded from UTF-8, and what is none is found there, too
         try:
-            own = connection.execute(
-                "SELECT ts, data FROM event WHERE thread = ? AND seq >= ? AND seq < ? ORDER BY seq", (part.key, part.start, part.end)
-            ).fetchall()
+            own = connection.execute("SELECT ts, data FROM event WHERE id >= ? AND id < ? ORDER BY id", part.places).fetchall()
         finally:
             connection.text_factory = str
         if len(own) != part.end - part.start:
@@ -117,10 +148,9 @@ def fork(connection: sqlite3.Connection, thread: str, seq: int, new_thread: str,
     origin, _ = shared(connection, (thread, seq))
     if (taken := row(connection, new_thread)) is not None:
         raise JournalConflict(new_thread, 0, taken.length)
-    kept = begin(connection, new_thread, now, seq, origin, thread)
+    key = begin(connection, new_thread, now, seq + 1, "new", seq, origin, thread)
     event = ThreadCreated(forked_from=thread, at=seq)
-    newest = write(connection, kept, [(now, event.kind, encode(event).decode())])
-    connection.execute("UPDATE thread SET length = ?, newest = ? WHERE key = ?", (seq + 1, newest, kept.key))
+    write(connection, key, seq, [(now, event.kind, encode(event).decode())])
     return seq + 1
 
 
@@ -142,13 +172,13 @@ def _owner(connection: sqlite3.Connection, found: tuple[int, int | None, int, in
     thread where that lies, and keeps no other one from being forgotten."""
     key, origin, first, _ = found
     while seq <= first and origin is not None:
-        key, origin, first = connection.execute("SELECT key, origin, first FROM thread WHERE key = ?", (origin,)).fetchone()
+        key, origin, first = connection.execute("SELECT key, origin, first FROM head WHERE key = ?", (origin,)).fetchone()
     return key if seq else None
 
 
 def delete(connection: sqlite3.Connection, key: int) -> None:
     """Forgets a thread and all that no fork shares with it; and those without a name that it was the last to read."""
-    connection.execute("UPDATE thread SET id = NULL WHERE key = ?", (key,))
+    connection.execute("UPDATE head SET id = NULL WHERE key = ?", (key,))
     nameless: int | None = key
     while nameless is not None:
         nameless = _forget(connection, nameless)
@@ -156,12 +186,12 @@ def delete(connection: sqlite3.Connection, key: int) -> None:
 
 def _forget(connection: sqlite3.Connection, key: int) -> int | None:
     """Drops what no fork reads of a thread without a name; gives the origin where that is one without a name that lost a reader."""
-    [shared] = connection.execute("SELECT max(first) FROM thread WHERE origin = ?", (key,)).fetchone()
-    connection.execute("DELETE FROM event WHERE thread = ? AND seq >= ?", (key, shared or 0))
+    [shared] = connection.execute("SELECT max(first) FROM head WHERE origin = ?", (key,)).fetchone()
+    connection.execute("DELETE FROM event WHERE id >= ? AND id < ?", (place(key, shared or 0), place(key + 1, 0)))
     if shared is not None:
-        connection.execute("UPDATE thread SET length = ? WHERE key = ?", (shared, key))
+        connection.execute("UPDATE head SET known = ? WHERE key = ?", (shared, key))
         return None
-    [origin] = connection.execute("SELECT origin FROM thread WHERE key = ?", (key,)).fetchone()
-    connection.execute("DELETE FROM thread WHERE key = ?", (key,))
-    found = connection.execute("SELECT key FROM thread WHERE key = ? AND id IS NULL", (origin,)).fetchone()
+    [origin] = connection.execute("SELECT origin FROM head WHERE key = ?", (key,)).fetchone()
+    connection.execute("DELETE FROM head WHERE key = ?", (key,))
+    found = connection.execute("SELECT key FROM head WHERE key = ? AND id IS NULL", (origin,)).fetchone()
     return None if found is None else int(found[0])
