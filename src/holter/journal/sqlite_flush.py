@@ -50,15 +50,16 @@ class Flush:
         if loop is None:
             self._flush()
             return None
+        error = None
+        if self._quick >= _SURE and (error := self._tried()) is None:
+            return None
         future = loop.create_future()
         future.add_done_callback(_looked_at)
-        if self._quick < _SURE:
-            self._start()
-            self._line.put(_Waiter(loop, future))
-        elif (error := self._tried()) is not None:
+        if error is not None:
             future.set_exception(error)
         else:
-            return None
+            self._start()
+            self._line.put(_Waiter(loop, future))
         return future
 
     def close(self) -> None:
