@@ -10,7 +10,7 @@ import pytest
 from holter import Command, HumanMessage, MemoryJournal, MessagesState, SQLiteJournal, ToolNode, interrupt, tool
 from holter.journal.entry import Entry
 from holter.journal.event import Event, RunStarted
-from holter.journal.here import append_here, here, length_here
+from holter.journal.here import direct, here
 from holter.journal.lease import Lease
 from holter.messages import AIMessage
 from tests.graph.validity import check_history
@@ -80,11 +80,11 @@ def test_own_journals_wait_on_the_callers_thread(tmp_path: Path) -> None:
 
     async def main() -> None:
         with SQLiteJournal(tmp_path / "journal.db", "disk") as journal:
-            assert append_here(journal)("t", 0, [RunStarted(run="r")]) == 1
+            assert direct(journal).append_here("t", 0, [RunStarted(run="r")]) == 1
             assert here(journal, lambda journal: journal.length("t")) == 1
             here(journal, lambda journal: journal.append("t", 1, [RunStarted(run="s")]))
-            assert length_here(journal)("t") == 2
-            assert length_here(journal)("u") == 0
+            assert direct(journal).length_here("t") == 2
+            assert direct(journal).length_here("u") == 0
 
     asyncio.run(main())
 
@@ -94,7 +94,7 @@ def test_the_length_of_any_journal_is_asked_for_here() -> None:
     for journal in (Distant(), MemoryJournal()):
         ask: Any = journal
         asyncio.run(ask.append("t", 0, [RunStarted(run="r")]))
-        assert length_here(ask)("t") == 1
+        assert direct(ask).length_here("t") == 1
 
 
 def test_the_length_is_seen_at_once_by_others(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_the_length_is_seen_at_once_by_others(tmp_path: Path) -> None:
     with SQLiteJournal(tmp_path / "journal.db") as journal, SQLiteJournal(tmp_path / "journal.db") as other:
         for seq in range(6):
             (journal if seq % 2 else other).append_here("t", seq, [RunStarted(run="r")])
-            assert length_here(journal)("t") == length_here(other)("t") == seq + 1
+            assert direct(journal).length_here("t") == direct(other).length_here("t") == seq + 1
 
 
 def test_what_is_flushed_before_a_tool_starts(tmp_path: Path) -> None:

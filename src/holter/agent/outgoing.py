@@ -19,7 +19,7 @@ class Outgoing:
     a run, `sendable` looks at all of it; else only the new messages are looked at.
     """
 
-    __slots__ = ("_count", "_followed", "_has_system", "_open", "_own", "_seen", "messages", "offset", "rebuilt")
+    __slots__ = ("_changes", "_count", "_followed", "_has_system", "_open", "_own", "_seen", "messages", "offset", "rebuilt")
 
     def __init__(self, *, has_system: bool = False) -> None:
         """`has_system`: the sender has a system message of its own, which takes the place of those that the thread begins with."""
@@ -30,7 +30,9 @@ class Outgoing:
         self.rebuilt = 0
         """How often everything was looked at."""
         self._seen: Sequence[Message] = ()
-        self._followed: tuple[History, int] | None = None
+        self._followed: History | None = None
+        self._changes = 0
+        """Of the history that is followed."""
         self._count = 0
         """How many messages of the history that is followed were taken in."""
         self._open: list[str | None] = []
@@ -55,12 +57,12 @@ class Outgoing:
 
     def follow(self, history: History) -> Sequence[Message]:
         """As `take`, for a history that tells whether it has only grown: then what was seen is not looked at, however long it is."""
-        before, now = len(self.messages), (history, history.changes)
-        has_grown = self._followed is not None and self._followed[0] is history and self._followed[1] == history.changes
+        before = len(self.messages)
+        has_grown = self._followed is history and self._changes == history.changes
         if has_grown and self._add(history.since(self._count)):
             self._count = len(history)
             return self.messages[before:]
-        self._followed, self._count, self._seen = now, len(history), ()
+        self._followed, self._changes, self._count, self._seen = history, history.changes, len(history), ()
         self._rebuild(history.messages())
         return self.messages
 

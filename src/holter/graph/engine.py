@@ -7,8 +7,8 @@ Read the thread; run the tasks that it is at; append what they come to; again. W
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from holter.errors import GraphError, InvalidUpdate, JournalConflict, JournalErr
 from holter.graph import sight
 from holter.graph.admission import Admission
 from holter.graph.asked import Asked
+from holter.graph.bounds import UNBOUND, Bounds
 from holter.graph.clash import clashes, name_of
 from holter.graph.ending import Ended, LimitHit, NeedsLoop, broken_off
 from holter.graph.enter import enter, writer_of
@@ -25,13 +26,13 @@ from holter.graph.feed import StepEnded, TaskBegan, TaskFailed
 from holter.graph.input import begun
 from holter.graph.lease import Held, lease_of, release
 from holter.graph.nested import asked, go_on, input_inside, output_writes, place, with_calls
+from holter.graph.node import Node
 from holter.graph.options import RunOptions
 from holter.graph.program import Program
 from holter.graph.recorder import Recorder
 from holter.graph.runtime import Runtime
 from holter.graph.task import TaskRun
 from holter.graph.update import Update, update_of
-from holter.graph.watch import Watch
 from holter.graph.written import Written
 from holter.journal.closing import closings
 from holter.journal.event import Discarded, Event, MessageAdded, NodeEnded, Redacting, RunEnded
@@ -130,8 +131,21 @@ class Execution:
         if not self._has_begun and (early := await self._begin()) is not None:
             return early
         try:
-            is_plain = self.options.deadline_s is None and not self.options.is_leased
-            ended = await (self._steps_on() if is_plain else self._within_time())
+            async with self._bounds():
+                is_heard = self._enter()
+                while True:
+                    if is_heard or (tasks := self._quick()) is None:
+                        tasks = await (self._announced() if is_heard else self._planned())
+                    if not tasks:
+                        break
+                    step, is_shared = self._start(tasks)
+                    if len(tasks) == 1:
+                        has_ended = await self._run(self._task_of(step, *tasks[0], is_shared, True))
+                    else:
+                        has_ended = await self._together(step, tasks)
+                    if self._has_to_stop(tasks, is_over=has_ended and not (is_shared and self.fold.frontier.step == step)):
+                        break
+                ended = self._leave()
         except NeedsLoop:
             self.recorder.flush()  # a run inside another one begins anew from what its thread holds
             raise
@@ -180,57 +194,49 @@ class Execution:
         new = [pattern for pattern in dict.fromkeys(self._patterns) if pattern not in known]
         return [Redacting(patterns=new)] if new else []
 
-    async def _within_time(self) -> Ended:
-        deadline_s = self.options.deadline_s
-        if deadline_s is None:
-            return await self._watched()
+    def _bounds(self) -> AbstractAsyncContextManager[None]:
+        """What ends the drive from outside of it. NeedsLoop where that takes a loop that does not run."""
+        options = self.options
         if self.is_inline:
-            raise NeedsLoop
-        timeout = asyncio.timeout(deadline_s)
-        try:
-            async with timeout:
-                return await self._watched()
-        except TimeoutError:
-            if not timeout.expired():
-                raise
-            text = f"The run was stopped before message {len(self.fold.messages())}: it took {deadline_s:g} s, which is its limit."
-            raise LimitHit("seconds", deadline_s, text) from None
+            if options.deadline_s is not None:
+                raise NeedsLoop
+            return UNBOUND
+        is_bound = options.deadline_s is not None or options.is_leased
+        return Bounds(self.recorder, options.deadline_s, is_watched=options.is_leased) if is_bound else UNBOUND
 
-    async def _watched(self) -> Ended:
-        if self.is_inline or not self.options.is_leased:
-            return await self._steps_on()
-        with Watch(self.recorder):
-            return await self._steps_on()
-
-    async def _steps_on(self) -> Ended:
-        if self.fold.is_step_over or len(self.fold.faults) > self._faults:  # a drive was cut off there; the input does not fit
+    def _enter(self) -> bool:
+        """Before the steps: settles what a drive that was cut off left. Whether somebody listens."""
+        if self.fold.is_step_over or len(self.fold.faults) > self._faults:  # the input does not fit
             self._settle()
         if not self._steps:
             self._over = []
-        fold, is_heard = self.fold, self.options.feed is not None
-        while True:
-            if is_heard or (tasks := self._quick()) is None:
-                tasks = await (self._announced() if is_heard else self._planned())
-            if not tasks:
-                break
-            if fold.cancelled is not None:
-                raise RunCancelled(fold.cancelled.reason)
-            if self._steps >= self._limit:
-                self._node = tasks[0][1].node if len(tasks) == 1 else None
-                raise RecursionLimit(self._limit, tuple(dict.fromkeys(planned.node for _, planned in tasks)))
-            step, of_step = fold.frontier.step, fold.frontier.planned
-            is_shared = of_step is not None and len(of_step) > 1
-            self._node = None if is_shared else tasks[0][1].node
-            has_ended = await (self._run(step, *tasks[0], is_shared, True) if len(tasks) == 1 else self._together(step, tasks))
-            if has_ended and not (is_shared and fold.frontier.step == step):
-                self._settle()
-                if self.writers:
-                    self.writers.clear()
-                if is_heard:
-                    self._over = [planned.node for _, planned in tasks]
-            self._steps += 1
-            if self._parent or (fold.asked and self._is_interrupted() and not fold.has_news):
-                break
+        return self.options.feed is not None
+
+    def _start(self, tasks: list[tuple[int, Planned]]) -> tuple[int, bool]:
+        """Before the tasks of a step: its number, and whether it has others. Raises what keeps them from running."""
+        if self.fold.cancelled is not None:
+            raise RunCancelled(self.fold.cancelled.reason)
+        if self._steps >= self._limit:
+            self._node = tasks[0][1].node if len(tasks) == 1 else None
+            raise RecursionLimit(self._limit, tuple(dict.fromkeys(planned.node for _, planned in tasks)))
+        of_step = self.fold.frontier.planned
+        is_shared = of_step is not None and len(of_step) > 1
+        self._node = None if is_shared else tasks[0][1].node
+        return self.fold.frontier.step, is_shared
+
+    def _has_to_stop(self, tasks: list[tuple[int, Planned]], *, is_over: bool) -> bool:
+        """Behind the tasks of a step, which may be over: whether nothing comes next in this drive."""
+        if is_over:
+            self._settle()
+            if self.writers:
+                self.writers.clear()
+            if self.options.feed is not None:
+                self._over = [planned.node for _, planned in tasks]
+        self._steps += 1
+        return bool(self._parent) or (bool(self.fold.asked) and self._is_interrupted() and not self.fold.has_news)
+
+    def _leave(self) -> Ended:
+        """Behind the steps."""
         if self._is_interrupted():
             self.recorder.record([RunEnded(run=self.options.run, status="interrupted")])
             return Ended("interrupted")
@@ -333,7 +339,7 @@ class Execution:
         async def run(place: int, planned: Planned) -> BaseException | None:
             async with turns:
                 try:
-                    await self._run(step, place, planned, True, False)
+                    await self._run(self._task_of(step, place, planned, True, False))
                 except asyncio.CancelledError:
                     raise
                 except BaseException as error:  # noqa: BLE001 - raised on below; an exit would take the loop along
@@ -355,8 +361,8 @@ class Execution:
             raise failure
         return True
 
-    async def _run(self, step: int, place: int, planned: Planned, is_shared: bool, is_alone: bool) -> bool:
-        """Runs one task to its end, or to its questions; whether it has ended."""
+    def _task_of(self, step: int, place: int, planned: Planned, is_shared: bool, is_alone: bool) -> TaskRun:
+        """A task that begins now. NeedsLoop where it takes a loop that does not run."""
         name = f"{step}.{place}"
         node = self.program.node(planned.node)
         if not self._has_loop and node.name in self.program.routes.suspending:
@@ -371,10 +377,14 @@ class Execution:
             self.fold.begins(name)
         if node.form != "task" or not getattr(node.action, "takes_held", False):
             self.recorder.flush()
-        task = TaskRun(self, name, node.name, planned.arg, answers, is_shared=is_shared, is_alone=is_alone)
         if self.options.feed is not None:
             self.recorder.put(TaskBegan(node.name, name, sight.input_later(self.program, self.fold, node.name, planned.arg)))
-        seated = seat.set(task)
+        return TaskRun(self, name, node.name, planned.arg, answers, is_shared=is_shared, is_alone=is_alone)
+
+    async def _run(self, task: TaskRun) -> bool:
+        """Runs a task to its end, or to its questions; whether it has ended."""
+        node = self.program.nodes[task.node]
+        outside = seat.set(task)
         try:
             match node.form:
                 case "task":
@@ -382,9 +392,7 @@ class Execution:
                 case "graph":
                     update = await self._inside(node.action.compiled.program, task)
                 case _:
-                    takes_config = self.program.takes_config.get(node.name, False)
-                    returned = await enter(node, task, takes_config=takes_config, left_running=self.left_running)
-                    update = update_of(node.name, returned, self.program.fields)
+                    update = update_of(task.node, await self._entered(node, task), self.program.fields)
             if (written := self._end(task, update)) is not None:
                 await self._end_with(task, written, update)
             return True
@@ -394,12 +402,17 @@ class Execution:
         except NeedsLoop:
             raise
         except BaseException as error:
-            error.add_note(f"in node {node.name!r}, task {name} of thread {self.options.thread!r}")
+            error.add_note(f"in node {task.node!r}, task {task.name} of thread {self.options.thread!r}")
             if self.options.feed is not None:
-                self.recorder.put(TaskFailed(node.name, name, exception_text(error)))
+                self.recorder.put(TaskFailed(task.node, task.name, exception_text(error)))
             raise
         finally:
-            seat.reset(seated)
+            seat.reset(outside)
+
+    def _entered(self, node: Node, task: TaskRun) -> Coroutine[Any, Any, Any]:
+        """What gives what a function comes to."""
+        takes_config = self.program.takes_config.get(node.name, False)
+        return enter(node, task, takes_config=takes_config, left_running=self.left_running)
 
     async def _inside(self, program: Program, task: TaskRun) -> Update:
         """What a graph that is a node comes to."""

@@ -14,7 +14,7 @@ from holter.graph.feed import Feed, Namespace, StreamItem
 from holter.journal.entry import Entry
 from holter.journal.event import Answered, Cancelled, Event, Interrupted, MessageAdded, Redacting, Repaired, ToolStarted
 from holter.journal.fold import Fold
-from holter.journal.here import append_here, here, length_here
+from holter.journal.here import direct, here
 from holter.journal.journal import Journal
 from holter.journal.mended import mended_events
 from holter.journal.redaction import NOTHING
@@ -25,11 +25,10 @@ class Recorder:
     """One run's hand on its thread. May be used from several threads of the process."""
 
     __slots__ = (
-        "_append_here",
+        "_direct",
         "_flushed",
         "_folded",
         "_later",
-        "_length_here",
         "_lock",
         "clean_calls",
         "feed",
@@ -58,8 +57,7 @@ class Recorder:
         """What is appended before the next events."""
         self._folded = 0
         """How many of these the fold has taken in already."""
-        self._append_here = append_here(journal)
-        self._length_here = length_here(journal)
+        self._direct = direct(journal)
         self._flushed: Callable[[Sequence[Event]], Awaitable[None] | None] | None = getattr(journal, "flushed", None)
         """What waits for the device, where the journal has one."""
         self.has_open_calls = False
@@ -128,7 +126,7 @@ class Recorder:
                     del later[:known]
                     return None
             try:
-                self._append_here(self.thread, self.fold.length - folded, events)
+                self._direct.append_here(self.thread, self.fold.length - folded, events)
             except (JournalConflict, NotStorable):  # nothing was appended
                 events = self._append(events, folded)
             except (JournalUnavailable, JournalDamaged):
@@ -167,7 +165,7 @@ class Recorder:
         """Appends, and gives what was appended: a message that cannot be stored is made one that can. The fold has `folded` of them."""
         while True:
             try:
-                self._append_here(self.thread, self.fold.length - folded, events)
+                self._direct.append_here(self.thread, self.fold.length - folded, events)
                 return events
             except JournalConflict as conflict:
                 self._read_on(conflict, folded)
@@ -212,7 +210,7 @@ class Recorder:
     def _look(self, length: int | None = None) -> None:
         with self._lock:
             if length is None:
-                length = self._length_here(self.thread)
+                length = self._direct.length_here(self.thread)
             known = self.fold.length - self._folded
             if length > known:
                 self._read_on(JournalConflict(self.thread, known, length), self._folded)

@@ -80,11 +80,13 @@ class Batches:
     Which result answers which call is said by the same rules as in `holter.messages.pairs`.
     """
 
-    __slots__ = ("_arrivals", "_by_id", "_of_arrival", "_only", "holding")
+    __slots__ = ("_arrivals", "_by_id", "_of_arrival", "_only", "_only_of", "holding")
 
     def __init__(self) -> None:
-        self._only: tuple[_Call, AIMessage] | None = None
+        self._only: _Call | None = None
         """The only open call, of a message that has no other: the usual case, for which less is made. No message has others then."""
+        self._only_of: AIMessage | None = None
+        """That message."""
         self._of_arrival: dict[int, _Batch] = _NONE
         """Arrival of a message -> its calls, as long as one is open or a result held."""
         self._by_id: dict[str | None, list[_Call]] = _NONE
@@ -105,7 +107,7 @@ class Batches:
     def _begin(self, message: AIMessage, calls: list[dict[str, Any]], seq: int) -> None:
         arrival = self._arrivals = self._arrivals + 1
         if len(calls) == 1 and self._only is None and not self._of_arrival:
-            self._only = (_Call(calls[0], _key(calls[0].get("id")), seq, 0, arrival), message)
+            self._only, self._only_of = _Call(calls[0], _key(calls[0].get("id")), seq, 0, arrival), message
             return
         self._spread()
         self._of_arrival, self._by_id = self._of_arrival or {}, self._by_id or {}
@@ -119,16 +121,16 @@ class Batches:
 
     def _spread(self) -> None:
         """Puts the only call where several have their places."""
-        if self._only is not None:
-            (call, message), self._only = self._only, None
-            self._of_arrival = {call.arrival: _Batch(message, [call], 1, {})}
+        if (call := self._only) is not None and self._only_of is not None:
+            self._of_arrival = {call.arrival: _Batch(self._only_of, [call], 1, {})}
+            self._only = self._only_of = None
             self._by_id = self._by_id or {}
             self._by_id.setdefault(call.key, []).append(call)
 
     def _answer(self, result: ToolMessage) -> list[ToolMessage] | None:
         if self._only is not None:
-            if result.tool_call_id and result.tool_call_id == self._only[0].key:
-                self._only = None
+            if result.tool_call_id and result.tool_call_id == self._only.key:
+                self._only = self._only_of = None
                 return [result]
             self._spread()
         call = self._newest(result.tool_call_id) if result.tool_call_id else self._unnamed(result.name)
@@ -158,7 +160,7 @@ class Batches:
         """The first open call of the newest turn that has one of this id."""
         key = call_id if call_id.__class__ is str else _key(call_id)
         if self._only is not None:
-            return self._only[0] if self._only[0].key == key else None
+            return self._only if self._only.key == key else None
         stack = self._by_id.get(key)
         if stack is None:
             return None
@@ -206,7 +208,7 @@ class Batches:
     def open(self) -> list[OpenCall]:
         """Calls without a result, oldest first."""
         if self._only is not None:
-            return [self._only[0].query()]
+            return [self._only.query()]
         return [call.query() for batch in self._of_arrival.values() for call in batch.calls if call.result is None]
 
     def held(self) -> Iterator[ToolMessage]:

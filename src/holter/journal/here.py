@@ -14,15 +14,17 @@ if TYPE_CHECKING:
     import asyncio
 
 Value = TypeVar("Value")
-AppendHere = Callable[[str, int, Sequence[Event]], int]
-LengthHere = Callable[[str], int]
 
 
-class Waits(Protocol):
+class Direct(Protocol):
     """What a journal offers beside the protocol that never suspends within `waiting_here`."""
 
     def append_here(self, thread: str, expected_seq: int, events: Sequence[Event]) -> int:
         """As `append`, without a coroutine."""
+        ...
+
+    def length_here(self, thread: str) -> int:
+        """As `length`, without a coroutine."""
         ...
 
 
@@ -43,18 +45,25 @@ def here(journal: Journal, ask: Callable[[Journal], Coroutine[Any, Any, Value]])
     raise RuntimeError(f"a {type(journal).__name__} suspends, although it has append_here")
 
 
-def append_here(journal: Journal) -> AppendHere:
-    """How to append to the journal without awaiting it."""
-    own: AppendHere | None = getattr(journal, "append_here", None)
-    if own is not None:
-        return own
-    return lambda thread, expected_seq, events: here(journal, lambda journal: journal.append(thread, expected_seq, events))
+def direct(journal: Journal) -> Direct:
+    """The journal for those who append and ask for lengths without awaiting it: itself, where it has both methods."""
+    is_direct = hasattr(journal, "append_here") and hasattr(journal, "length_here")
+    return cast(Direct, journal) if is_direct else _Awaited(journal)
 
 
-def length_here(journal: Journal) -> LengthHere:
-    """How to ask the journal for a thread's length without awaiting it."""
-    own: LengthHere | None = getattr(journal, "length_here", None)
-    return own or (lambda thread: here(journal, lambda journal: journal.length(thread)))
+class _Awaited:
+    """A journal that has to be waited for."""
+
+    __slots__ = ("_journal",)
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    def append_here(self, thread: str, expected_seq: int, events: Sequence[Event]) -> int:
+        return here(self._journal, lambda journal: journal.append(thread, expected_seq, events))
+
+    def length_here(self, thread: str) -> int:
+        return here(self._journal, lambda journal: journal.length(thread))
 
 
 _lock = threading.Lock()

@@ -126,6 +126,10 @@ class MemoryJournal(Saver):
 
     async def length(self, thread: str) -> int:
         """How many events the thread has."""
+        return self.length_here(thread)
+
+    def length_here(self, thread: str) -> int:
+        """As `length`, for synchronous callers."""
         with self._lock:
             return self._length(thread)
 
