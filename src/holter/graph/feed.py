@@ -62,8 +62,9 @@ class Feed:
         """Held to redact, and where deltas are joined."""
         self._sleeper: asyncio.Future[None] | threading.Event | None = None
         """What the listener waits for, while it waits."""
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._home = 0
-        """The thread of a listener whose loop runs."""
+        """The loop of a listener that has one, and the thread in which it runs. Asked for once: that takes a call of the system."""
         self._is_closed = False
         self._veil: Veil | None = None
 
@@ -118,10 +119,11 @@ class Feed:
     # Taking
 
     async def more(self) -> bool:
-        """Waits until something can be taken. False when the feed is closed and nothing is left."""
-        loop, self._home = asyncio.get_running_loop(), threading.get_ident()
+        """Waits until something can be taken; always in the same loop. False when the feed is closed and nothing is left."""
+        if self._loop is None:
+            self._loop, self._home = asyncio.get_running_loop(), threading.get_ident()
         while not self._items:
-            if not self._sleep(waiting := loop.create_future()):
+            if not self._sleep(waiting := self._loop.create_future()):
                 return bool(self._items)
             await waiting
         return True
