@@ -122,7 +122,7 @@ class ModelNode:
         else:
             kept, trimmed = run.window.fitted(outgoing.messages, new, system)
             if trimmed:
-                task.record(*(Trimmed(first=cut.first + outgoing.offset, last=cut.last + outgoing.offset) for cut in trimmed))
+                task.record(*_moved(trimmed, outgoing.offset))
         cut = None if run.window is None else run.window.cut
         sent, events = run.proof.read(system, kept, (outgoing.rebuilt, cut))
         if events:
@@ -224,6 +224,11 @@ class ModelNode:
     def _keep(answer: AIMessage, task: TaskRun) -> None:
         """Makes the answer part of the thread, although the run fails."""
         task.record(MessageAdded(message=identified(answer), node=task.node, task=task.name if task.is_shared else None))
+
+
+def _moved(trimmed: Sequence[Trimmed], offset: int) -> list[Trimmed]:
+    """What was left out, by its places in the thread, which has so many messages more in front."""
+    return [Trimmed(first=cut.first + offset, last=cut.last + offset) for cut in trimmed]
 
 
 def _newest(messages: History | list[Message]) -> Message | None:

@@ -72,7 +72,7 @@ class Outgoing:
         valid = sendable(messages)
         if self._has_system:
             self.offset = next((at for at, message in enumerate(valid) if not isinstance(message, SystemMessage)), len(valid))
-        self.messages = [self._as_sent(message) for message in (valid[self.offset :] if self.offset else valid)]
+        self.messages = list(map(self._as_sent, valid[self.offset :] if self.offset else valid))
 
     def _add(self, messages: Sequence[Message]) -> bool:
         """Whether these messages can stand behind the others as they are; then they do."""

@@ -45,8 +45,9 @@ class AfterTools:
                 break
             if message.additional_kwargs and GOTO in message.additional_kwargs:
                 return END
-        if not self._direct:
-            return "model"
+        return self._behind_direct(messages) if self._direct else "model"
+
+    def _behind_direct(self, messages: Sequence[Message]) -> Literal["model", "__end__"]:
         call, results = newest_results(messages)
         if call is None or not all(one.get("name") in self._direct for one in call.calls):
             return "model"

@@ -192,12 +192,8 @@ class CompiledGraph(Threads):
         thread = thread_of(settings, thread)
         journal = journal or self.journal
         if thread is not None and (at := position_of(settings)) is not None:
-            named = thread
             is_answer = isinstance(input, Command) and input.resume is not None
-            thread = here(
-                journal or self.own_journal(),
-                lambda journal: past.branch_to_answer(journal, self.program, named, at) if is_answer else past.branch(journal, named, at),
-            )
+            thread = self._branched(journal or self.own_journal(), thread, at, is_answer=is_answer)
         around = place() if is_nested(thread, journal) else None
         context = _context(self.builder.context_schema, context)
         if around is not None:
@@ -219,6 +215,12 @@ class CompiledGraph(Threads):
             )
         options.deadline_s = deadline_s
         return Execution(self.program, input, options)
+
+    def _branched(self, journal: Journal, thread: str, at: int, *, is_answer: bool) -> str:
+        """The thread in which a run goes on that begins at a position of this one."""
+        if is_answer:
+            return here(journal, lambda journal: past.branch_to_answer(journal, self.program, thread, at))
+        return here(journal, lambda journal: past.branch(journal, thread, at))
 
     def _nested(self, around: Place, settings: dict[str, Any], context: Any, feed: Feed | None, *, inline: bool) -> RunOptions:
         """The options of a run inside another: what is not given is that one's."""

@@ -58,6 +58,7 @@ class Execution:
         "_has_begun",
         "_has_loop",
         "_held",
+        "_left_running",
         "_limit",
         "_node",
         "_over",
@@ -67,7 +68,6 @@ class Execution:
         "at_once",
         "fold",
         "kept",
-        "left_running",
         "options",
         "program",
         "recorder",
@@ -83,7 +83,7 @@ class Execution:
         """Tasks that have others beside them, and calls -> who that is, for errors."""
         self.kept: dict[object, Any] = {}
         """What nodes know of the run beside its thread."""
-        self.left_running: list[str] = []
+        self._left_running: Sequence[str] = ()
         """Nodes whose functions did not stop when they were cancelled."""
         self._given = given
         self._has_begun = False
@@ -208,9 +208,10 @@ class Execution:
         """Before the steps: settles what a drive that was cut off left. Whether somebody listens."""
         if self.fold.is_step_over or len(self.fold.faults) > self._faults:  # the input does not fit
             self._settle()
-        if not self._steps:
+        is_heard = self.options.feed is not None
+        if is_heard and not self._steps:
             self._over = []
-        return self.options.feed is not None
+        return is_heard
 
     def _start(self, tasks: list[tuple[int, Planned]]) -> tuple[int, bool]:
         """Before the tasks of a step: its number, and whether it has others. Raises what keeps them from running."""
@@ -412,7 +413,11 @@ class Execution:
     def _entered(self, node: Node, task: TaskRun) -> Coroutine[Any, Any, Any]:
         """What gives what a function comes to."""
         takes_config = self.program.takes_config.get(node.name, False)
-        return enter(node, task, takes_config=takes_config, left_running=self.left_running)
+        return enter(node, task, takes_config=takes_config)
+
+    def leave_running(self, node: str) -> None:
+        """Says that a node's function did not stop when it was cancelled."""
+        self._left_running = [*self._left_running, f"node {node!r}"]
 
     async def _inside(self, program: Program, task: TaskRun) -> Update:
         """What a graph that is a node comes to."""
@@ -505,11 +510,11 @@ class Execution:
 
     def _broken_off(self, error: BaseException) -> Ended:
         """Puts the end of a run that did not come to its own into the journal: open calls get a result that says what is known."""
-        for name in self.left_running:
+        for name in self._left_running:
             error.add_note(f"{name} did not stop when it was cancelled; its thread was left running")
         if self.recorder.has_failed:
             return Ended("failed", error=error)  # the thread stands where it stands: what its calls did is asked when it goes on
-        broken = broken_off(error, self.options.run, self.left_running)
+        broken = broken_off(error, self.options.run, self._left_running)
         try:
             self.recorder.flush()
             self.recorder.record([*closings(self.fold, broken.reason, self._node), *broken.events])

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from holter.errors import GraphError
-from holter.graph.feed import Delta
+from holter.graph.feed import Delta, Feed, Namespace
 from holter.graph.program import Program
 from holter.graph.recorder import Recorder
 from holter.graph.runtime import Runtime
@@ -47,6 +47,8 @@ class Surroundings(Protocol):
     def tool_runtime(self, task: TaskRun, call_id: str | None, state: Any) -> ToolRuntime[Any, Any]: ...
 
     def asked_before(self, call_id: str | None) -> Mapping[str, int]: ...
+
+    def leave_running(self, node: str) -> None: ...
 
 
 class TaskRun(Seat):
@@ -146,6 +148,10 @@ class TaskRun(Seat):
         """How many calls of each tool the run asked for before this one."""
         return self._run.asked_before(call_id)
 
+    def leave_running(self) -> None:
+        """Says that the node's function did not stop when it was cancelled."""
+        self._run.leave_running(self.node)
+
     def record(self, *events: Event) -> Awaitable[None] | None:
         """Puts events into the journal; they are there when it returns. From any thread. What comes back waits for the device."""
         return self.recorder.record(events)
@@ -156,8 +162,12 @@ class TaskRun(Seat):
 
     def teller(self) -> Callable[[AIMessageChunk], None] | None:
         """What hands on the pieces of an answer; None when nobody listens."""
-        feed, node, name, namespace = self.recorder.feed, self.node, self.name, self.recorder.namespace
-        return None if feed is None else lambda chunk: feed.put(Delta(chunk, node, name), namespace)
+        feed = self.recorder.feed
+        return None if feed is None else _teller(feed, self.node, self.name, self.recorder.namespace)
+
+
+def _teller(feed: Feed, node: str, task: str, namespace: Namespace) -> Callable[[AIMessageChunk], None]:
+    return lambda chunk: feed.put(Delta(chunk, node, task), namespace)
 
 
 class TaskNode(Protocol):

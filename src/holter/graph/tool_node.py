@@ -167,7 +167,7 @@ class ToolNode:
             work = self._decided(work, tasks, task)
         if task.fold.asked:
             work = self._not_waiting(work, tasks, task)
-        requests = [executor.request_with(call, self._task_runtime(call, task, work)) for call in work.calls]
+        requests = self._task_requests(executor, work, task)
         answers: dict[int, Sequence[Any]] = {}
         if task.fold.asked:
             for at, call in enumerate(work.calls):
@@ -271,6 +271,12 @@ class ToolNode:
         """Puts the repairs into the journal, and the message with the repaired calls."""
         changed = [] if work.changed is None else [MessageAdded(message=work.changed, task=task.name if task.is_shared else None)]
         task.record(*work.repairs, *changed)
+
+    def _task_requests(self, executor: Executor, work: _Work, task: TaskRun) -> list[ToolCallRequest]:
+        requests: list[ToolCallRequest] = []
+        for call in work.calls:
+            requests.append(executor.request_with(call, self._task_runtime(call, task, work)))
+        return requests
 
     def _task_runtime(self, call: dict[str, Any], task: TaskRun, work: _Work) -> ToolRuntime[Any, Any]:
         runtime = task.tool_runtime(call.get("id"), work.state)

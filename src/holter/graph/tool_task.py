@@ -79,7 +79,11 @@ class ToolTask:
         if len(results) == 1 and isinstance(results[0], ToolMessage):
             message = identified(self._new(results[0]))
             task.record(MessageAdded(message=message, node=task.node, task=self._name))
-            return
+        else:
+            self._keep_all(position, call, results)
+
+    def _keep_all(self, position: int, call: dict[str, Any], results: Sequence[ToolMessage | Command[Any]]) -> None:
+        task = self._task
         path = f"{task.name}.{position}"
         task.writers[path] = f"call {call.get('id')!r} of {call.get('name')}"
         written, goto = self._written(results, call, position)

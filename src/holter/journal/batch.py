@@ -105,10 +105,14 @@ class Batches:
         return None
 
     def _begin(self, message: AIMessage, calls: list[dict[str, Any]], seq: int) -> None:
-        arrival = self._arrivals = self._arrivals + 1
+        self._arrivals += 1
         if len(calls) == 1 and self._only is None and not self._of_arrival:
-            self._only, self._only_of = _Call(calls[0], _key(calls[0].get("id")), seq, 0, arrival), message
-            return
+            self._only, self._only_of = _Call(calls[0], _key(calls[0].get("id")), seq, 0, self._arrivals), message
+        else:
+            self._begin_several(message, calls, seq)
+
+    def _begin_several(self, message: AIMessage, calls: list[dict[str, Any]], seq: int) -> None:
+        arrival = self._arrivals
         self._spread()
         self._of_arrival, self._by_id = self._of_arrival or {}, self._by_id or {}
         made = [_Call(call, _key(call.get("id")), seq, position, arrival) for position, call in enumerate(calls)]

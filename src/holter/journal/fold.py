@@ -248,7 +248,7 @@ class Fold:
             case Answered():
                 self._questions.answer(event.key, event.value)
             case Discarded():
-                self._pending = [written for written in self._pending if written.key != event.key]
+                self._discard(event.key)
             case Cancelled():
                 self.cancelled = event
             case LimitReached():
@@ -257,6 +257,9 @@ class Fold:
                 self.run, self.status = None, "new"  # the run whose beginning a fork shares goes on in the other thread
             case _:
                 assert_never(event)
+
+    def _discard(self, key: str) -> None:
+        self._pending = [written for written in self._pending if written.key != key]
 
     def _start_run(self, event: RunStarted, seq: int) -> None:
         """A run begins. Its input is written; one without goes on with a step that may not be over."""

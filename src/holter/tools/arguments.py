@@ -108,8 +108,10 @@ def repaired_calls(message: AIMessage, tools: Mapping[str, Any]) -> RepairedCall
     One text with several objects becomes several calls, a `multi_tool_use.parallel` the calls inside it. Their ids are made from the one
     id: "k1", "k1_2" and "m1_1", "m1_2", since Anthropic takes no "#" in ids.
     """
-    if _is_clean(message, tools):
-        return RepairedCalls(message.tool_calls, [], message)
+    return RepairedCalls(message.tool_calls, [], message) if _is_clean(message, tools) else _let_in(message, tools)
+
+
+def _let_in(message: AIMessage, tools: Mapping[str, Any]) -> RepairedCalls:
     door = _Door(message, tools)
     made = [door.let_in(call, position) for position, call in enumerate(message.calls)]
     calls = [one.ready for several in made for one in several]

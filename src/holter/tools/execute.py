@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -311,11 +311,14 @@ def arguments_of(
     Raises ArgumentError with all that is wrong, and InjectionError where the runtime has nothing to give.
     """
     injections = tool.injections
-    given = {name: value for name, value in args.items() if name not in injections} if injections and isinstance(args, dict) else args
-    checked = tool.parameters.check(given)
+    checked = tool.parameters.check(_without(args, injections) if injections and isinstance(args, dict) else args)
     if checked.problems:
         text = problem_text(tool.name, checked.problems, tool.parameters.names)
         raise ArgumentError(text, tuple((problem.path, problem.text) for problem in checked.problems))
     for coercion in checked.coercions:
         runtime.emit(coercion.event(runtime.tool_call_id))
     return {**checked.values, **injected(injections, runtime, messages_key)} if injections else checked.values
+
+
+def _without(args: dict[str, Any], names: Container[str]) -> dict[str, Any]:
+    return {name: value for name, value in args.items() if name not in names}
