@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Coroutine
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from hypothesis import strategies as st
 from holter.errors import JournalDamaged, JournalError, JournalUnavailable
 from holter.journal import SQLiteJournal
 from holter.journal.event import RunEnded, RunStarted, ToolStarted
+from holter.journal.sqlite_fault import Faults
+from holter.journal.thread_row import entries
 
 
 def event(number: int, size: int = 10) -> ToolStarted:
@@ -59,6 +62,8 @@ PRELUDE = """
 from holter.errors import JournalUnavailable
 from holter.journal import SQLiteJournal
 from holter.journal.event import RunEnded, RunStarted, ToolStarted
+from holter.journal.sqlite_fault import Faults
+from holter.journal.thread_row import entries
 
 def event(number):
     return ToolStarted(call_id=str(number), name="f" * 2_000)
@@ -192,10 +197,26 @@ def test_a_damaged_file_is_said(tmp_path_factory: pytest.TempPathFactory, crashe
     path = tmp_path_factory.mktemp("damaged") / "journal.db"
     path.write_bytes(made)
     with suppress(JournalError), SQLiteJournal(path) as journal:
-        for body in (journal.read("t"), journal.threads(), journal.append("t", 40, [event(40)]), journal.fork("t", 3, "u")):
+        asked: list[Callable[[], Coroutine[Any, Any, object]]] = [
+            lambda: journal.read("t"),
+            lambda: journal.threads(),
+            lambda: journal.append("t", 40, [event(40)]),
+            lambda: journal.fork("t", 3, "u"),
+        ]
+        for ask in asked:
             with suppress(JournalError, ValueError):
-                asyncio.run(body)
+                asyncio.run(ask())
     shutil.rmtree(path.parent)
+
+
+def test_what_the_binding_stumbles_over_in_a_damaged_file_is_said() -> None:
+    """A name that is no text, a length that no memory holds, an event that is nothing: errors of the journal's own."""
+    with pytest.raises(JournalDamaged, match=r"a\.db is damaged: a text in it is none"), Faults("a.db"):
+        b"\xff".decode()
+    with pytest.raises(JournalUnavailable, match=r"a\.db: SQLite asks for more memory than there is"), Faults("a.db"):
+        raise MemoryError
+    with pytest.raises(JournalDamaged, match="thread 't': the event at 3 cannot be read"):
+        entries([(1.0, None)], 3, "thread 't'")  # type: ignore[list-item]  # which the file's own rules forbid
 
 
 def test_a_file_that_is_no_database_is_said(tmp_path: Path) -> None:

@@ -47,6 +47,17 @@ def fault(error: sqlite3.Error, path: str) -> JournalError:
     return JournalError(f"{path}: {error}")
 
 
+def _binding_fault(error: BaseException | None, path: str) -> JournalError | None:
+    """The error for what the binding itself stumbles over in a damaged file: a name that is no text, a length that no memory holds."""
+    match error:
+        case UnicodeDecodeError():
+            return JournalDamaged(f"{path} is damaged: a text in it is none ({error}). Go back to a copy of it")
+        case MemoryError():
+            return JournalUnavailable(f"{path}: SQLite asks for more memory than there is; where it always does, the file is damaged")
+        case _:
+            return None
+
+
 def busy(path: str, waited_s: float) -> JournalUnavailable:
     """The error when another process kept the lock for too long."""
     return JournalUnavailable(f"{path}: another process has kept the database locked for {waited_s:g} s. Try again, or end that process")
@@ -68,3 +79,5 @@ class Faults:
             if code(error) in _BUSY:
                 raise Busy from None
             raise fault(error, self._path) from error
+        if (made := _binding_fault(error, self._path)) is not None:
+            raise made from error

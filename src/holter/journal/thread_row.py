@@ -27,14 +27,15 @@ def entries(rows: Sequence[tuple[float, str | bytes]], start: int, whose: str) -
     """Times and JSON of events from `start` on, as entries. JournalDamaged, which says whose, for one that is no event."""
     try:
         return [Entry(seq, ts, decode(text)) for seq, (ts, text) in enumerate(rows, start)]
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, TypeError):
         seq, error = next(_unreadable(rows, start))
         raise JournalDamaged(f"{whose}: the event at {seq} cannot be read: {error}") from None
 
 
-def _unreadable(rows: Sequence[tuple[float, str | bytes]], start: int) -> Iterator[tuple[int, msgspec.DecodeError]]:
+def _unreadable(rows: Sequence[tuple[float, str | bytes]], start: int) -> Iterator[tuple[int, Exception]]:
+    """The events that are none; in a damaged file one may be no text at all."""
     for seq, (_, text) in enumerate(rows, start):
         try:
             decode(text)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, TypeError) as error:
             yield seq, error
