@@ -40,6 +40,27 @@ def test_a_pattern_passes_over_nothing(event: Event, data: st.DataObject) -> Non
 
 
 @pytest.mark.parametrize(
+    ("said", "word", "is_found"),
+    [
+        ("Straße", "straße", True),
+        ("Straße", "strasse", False),
+        ("5 \u212a", "k", False),
+        ("5 \u212a", "\u212a", True),
+        ("\u0130stanbul", "\u0130stan", True),
+        ("ΟΔΟΣ", "οδος", True),
+        ("ÄRGER", "ärger", True),
+        ("\u017fo", "\u017fo", True),
+    ],
+)
+def test_the_case_of_letters_beyond_ascii(said: str, word: str, is_found: bool) -> None:
+    """A letter is another's case where both are one character; then the pattern fits, too."""
+    event = MessageAdded(message=HumanMessage(said, id="h"))
+    [term] = terms(Wanted(text=word))
+    assert term.matches(event) == is_found
+    assert fits(term.pattern, event) or not is_found
+
+
+@pytest.mark.parametrize(
     ("event", "expected"),
     [
         (MessageAdded(message=HumanMessage("hi", id="h")), ["hi"]),

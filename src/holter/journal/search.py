@@ -70,14 +70,28 @@ class Term(NamedTuple):
 
 def terms(wanted: Wanted) -> list[Term]:
     """What is asked of the events."""
-    words = [(phrase or word).casefold() for phrase, word in _WORD.findall(wanted.text)]
+    words = [folded(phrase or word) for phrase, word in _WORD.findall(wanted.text)]
     found = [Term(_containing(word), _says(word)) for word in words]
     if wanted.tool is not None:
         found.append(Term(_containing(f'"name":{json_of(wanted.tool).decode()}', is_json=True), _uses(wanted.tool)))
     if wanted.error is not None:
-        part = "" if wanted.error == ANY else wanted.error.casefold()
+        part = "" if wanted.error == ANY else folded(wanted.error)
         found.append(Term(_containing(part), _fails(part)))
     return found
+
+
+def folded(text: str) -> str:
+    """The text without its case, character by character. One that would become several (ß: ss), or a letter of ASCII (the sign of the
+    kelvin: k), stays as it is: a database, which compares without the case of ASCII letters only, would not find it."""
+    made = text.casefold()
+    if len(made) == len(text) and "\u017f" not in text and "\u212a" not in text:
+        return made
+    return "".join(map(_folded, text))
+
+
+def _folded(c: str) -> str:
+    made = c.casefold()
+    return made if len(made) == 1 and made.isascii() == c.isascii() else c
 
 
 def _containing(part: str, *, is_json: bool = False) -> str:
@@ -92,7 +106,7 @@ def _is_plain(c: str) -> bool:
 
 
 def _says(word: str) -> Callable[[Event], bool]:
-    return lambda event: any(word in text.casefold() for text in texts(event))
+    return lambda event: any(word in folded(text) for text in texts(event))
 
 
 def _uses(tool: str) -> Callable[[Event], bool]:
@@ -100,7 +114,7 @@ def _uses(tool: str) -> Callable[[Event], bool]:
 
 
 def _fails(part: str) -> Callable[[Event], bool]:
-    return lambda event: any(part in text.casefold() for text in errors(event))
+    return lambda event: any(part in folded(text) for text in errors(event))
 
 
 def texts(event: Event) -> Iterator[str]:
