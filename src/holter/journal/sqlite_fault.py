@@ -47,7 +47,7 @@ def fault(error: sqlite3.Error, path: str) -> JournalError:
     return JournalError(f"{path}: {error}")
 
 
-def _binding_fault(error: BaseException | None, path: str) -> JournalError | None:
+def _binding_fault(error: BaseException, path: str) -> JournalError | None:
     """The error for what the binding itself stumbles over in a damaged file: a name that is no text, a length that no memory holds."""
     match error:
         case UnicodeDecodeError():
@@ -75,7 +75,9 @@ class Faults:
         pass
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if error is not None and isinstance(error, sqlite3.Error):
+        if error is None:
+            return
+        if isinstance(error, sqlite3.Error):
             if code(error) in _BUSY:
                 raise Busy from None
             raise fault(error, self._path) from error
