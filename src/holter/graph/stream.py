@@ -200,12 +200,12 @@ class _Messages:
     def of(self, item: StreamItem) -> Iterable[Any]:
         if item.__class__ is not Delta:
             return self._of_other(item)
-        streamed = self._streamed.get(item.task)
+        chunk, streamed = item.chunk, self._streamed.get(item.task)
         if streamed is None:
             streamed = self._streamed[item.task] = ([], _origin(item.node, item.task))
         chunks, origin = streamed
-        chunks.append(item.chunk)
-        return ((item.chunk, origin.copy()),)
+        chunks.append(chunk)
+        return ((chunk, origin.copy()),)
 
     def _of_other(self, item: StreamItem) -> Iterator[Any]:
         match item:

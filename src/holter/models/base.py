@@ -125,7 +125,10 @@ class ChatModel:
         heard, chunks = _Heard(self.name or type(self).__name__, listen), streaming(self, request)
         try:
             async for chunk in chunks:
-                heard.take(chunk if chunk.__class__ is AIMessageChunk else checked_delta(chunk, self))
+                delta = chunk if chunk.__class__ is AIMessageChunk else checked_delta(chunk, self)
+                heard.add(delta)  # `take` by hand: there are many
+                heard.is_empty = False
+                listen(delta)
         finally:
             await close(chunks)
         return heard.message()
@@ -157,17 +160,18 @@ class _Heard:
         self._model = model
         self._listen = listen
         self._merger = ChunkMerger()
-        self._is_empty = True
+        self.add = self._merger.add
+        self.is_empty = True
 
     def take(self, chunk: AIMessageChunk) -> None:
         """Takes in the next delta, and hands it on."""
-        self._merger.add(chunk)
-        self._is_empty = False
+        self.add(chunk)
+        self.is_empty = False
         if self._listen is not None:
             self._listen(chunk)
 
     def message(self) -> AIMessage:
         """The answer. Raises NoAnswer where nothing came."""
-        if self._is_empty:
+        if self.is_empty:
             raise NoAnswer(f"{self._model} answered nothing: its stream ended without a chunk", model=self._model)
         return self._merger.message()
