@@ -1,10 +1,12 @@
 """From a run to whoever listens: every item once and in order, from any thread, however slow the listener is."""
 
 import asyncio
+import sys
 import threading
 import time
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -165,3 +167,43 @@ def test_a_listener_that_has_gone_harms_no_writer() -> None:
     thread.start()
     thread.join()
     assert taken(feed) == [((), custom(1))]
+
+
+@pytest.mark.parametrize("backlog", [1, 2, 1_000])
+@pytest.mark.parametrize("is_async", [False, True])
+def test_deltas_of_several_writers_are_joined_while_they_are_taken(monkeypatch: pytest.MonkeyPatch, backlog: int, is_async: bool) -> None:
+    """Threads change hands at nearly every step: each task's text is whole and in its order, and the listener comes to the end."""
+    monkeypatch.setattr(feeds, "_BACKLOG", backlog)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        items = asyncio.run(_listened(3, 300)) if is_async else list(_written(3, 300))
+    finally:
+        sys.setswitchinterval(interval)
+    for task in map(str, range(3)):
+        said = "".join(str(item.chunk.content) for _, item in items if isinstance(item, Delta) and item.task == task)
+        assert said == "".join(f"{at} " for at in range(300))
+
+
+def _written(writers: int, each: int) -> Feed:
+    """A feed into which threads write, and that is closed behind the last of them."""
+    feed = Feed()
+
+    def write(task: str) -> None:
+        for at in range(each):
+            feed.put(delta(f"{at} ", task))
+
+    def write_all() -> None:
+        threads = [threading.Thread(target=write, args=(str(number),)) for number in range(writers)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        feed.close()
+
+    threading.Thread(target=write_all).start()
+    return feed
+
+
+async def _listened(writers: int, each: int) -> list[tuple[Namespace, StreamItem]]:
+    return [taken async for taken in _written(writers, each)]
