@@ -10,7 +10,7 @@ from holter.errors import InvalidUpdate
 from holter.graph.clash import Clash, clashes, name_of
 from holter.graph.state import StateSchema
 from holter.journal.event import Discarded, NodeEnded
-from holter.journal.fold import Writer
+from holter.journal.pending import Writer
 from holter.messages import HumanMessage
 from holter.tools.drive import drive
 from tests.graph.ways import Log, Way, events_of, graph_of, in_async, in_notebook, in_sync, joined

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from holter.graph.field import Field
-from holter.journal.fold import Writer
+from holter.journal.pending import Writer
 
 
 class Clash(msgspec.Struct, frozen=True):

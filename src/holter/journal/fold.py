@@ -6,7 +6,7 @@ The fold knows no graph: reducers come as arguments. Adding an entry costs the e
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Self, TypeAlias, assert_never
+from typing import Any, Self, assert_never
 
 import msgspec
 
@@ -38,6 +38,7 @@ from holter.journal.event import (
     Trimmed,
 )
 from holter.journal.frontier import OUTSIDE, UPDATE, Frontier
+from holter.journal.pending import Path, Pending, Writer, changes_list, in_order, path_of, result_of, write
 from holter.journal.question import Question, Questions
 from holter.journal.redaction import NOTHING
 from holter.journal.thread import Status
@@ -56,32 +57,6 @@ class Folded(msgspec.Struct, frozen=True):
     """The state without the messages."""
 
 
-_Path: TypeAlias = tuple[int, ...]
-
-
-class _Pending(NamedTuple):
-    """What a task of a step that is not over wrote."""
-
-    path: _Path
-    arrival: int
-    key: str | None
-    """The field; None for a message."""
-    value: Any
-    seq: int
-
-    @property
-    def task(self) -> str:
-        return ".".join(map(str, self.path))
-
-
-class Writer(NamedTuple):
-    """Who wrote a field in a step that is not over."""
-
-    task: str
-    """The task or call: "3.0", "3.0.1"."""
-    is_overwrite: bool
-
-
 _NONE: list[Any] = []
 """Stands for an empty one, and is never written to: most threads need no other."""
 
@@ -95,7 +70,6 @@ class Fold:
         "_pending",
         "_questions",
         "_step",
-        "_values",
         "asked",
         "began",
         "cancelled",
@@ -106,18 +80,20 @@ class Fold:
         "redaction",
         "run",
         "runs",
+        "settled",
         "status",
     )
 
     def __init__(self, fields: Mapping[str, Field] | None = None, *, messages_key: str = "messages") -> None:
         """`fields` says how state fields take writes; one that is not named takes the value written last. Messages under `messages_key`
         always follow `add_messages`."""
-        self._values = Values(fields or {}, messages_key)
+        self.settled = Values(fields or {}, messages_key)
+        """The values without what a step that is not over wrote: what its tasks were given. Not to be changed."""
         self._batches = Batches()
         self._questions = Questions()
         self.asked = self._questions.asked
         """What calls and tasks that have not ended asked; nothing, mostly."""
-        self._pending: list[_Pending] = _NONE
+        self._pending: list[Pending] = _NONE
         self._is_stored = True
         self.length = 0
         """How many events were added; the `seq` of the next one."""
@@ -182,7 +158,7 @@ class Fold:
     def _add_step(self, asked: MessageAdded, second: Entry, third: Entry) -> bool:
         """Takes in a step (`_result_of`) at once: a third of what its entries cost one after another. False where they are none, or are
         to be taken in one after another."""
-        ended, history = _result_of(asked, second.event, third.event), self._values.history
+        ended, history = result_of(asked, second.event, third.event), self.settled.history
         if (
             ended is None
             or not second.seq + 1 == third.seq == self.length + 2
@@ -281,7 +257,7 @@ class Fold:
             self.settle()
 
     def _end_node(self, event: NodeEnded, seq: int) -> None:
-        path = _path(event.task)
+        path = path_of(event.task)
         self._enter(path)
         self._questions.forget(event.task)
         for key, value in event.writes.items():
@@ -304,13 +280,13 @@ class Fold:
         self._questions = Questions()
         self.asked = self._questions.asked
 
-    def _write(self, path: _Path, key: str, value: Any, seq: int) -> None:
-        self._put(path, key, self._values.decoded(key, value) if self._is_stored else value, seq)
+    def _write(self, path: Path, key: str, value: Any, seq: int) -> None:
+        self._put(path, key, self.settled.decoded(key, value) if self._is_stored else value, seq)
 
     def _add_message(self, event: MessageAdded, seq: int) -> None:
         message = event.message
-        if event.task is not None or self._pending or self._values.history.has(message.id):
-            self._take(message, seq, _path(event.task))
+        if event.task is not None or self._pending or self.settled.history.has(message.id):
+            self._take(message, seq, path_of(event.task))
         else:
             self._take_plain(message, seq)
         if event.task is None and event.node is not None:
@@ -318,7 +294,7 @@ class Fold:
 
     def _take_plain(self, message: Message, seq: int) -> None:
         """As `_take`, for the usual message: of no task, new, with no step half done."""
-        results, history = self._batches.take(message, seq), self._values.history
+        results, history = self._batches.take(message, seq), self.settled.history
         if results is None:
             if self._batches.holding and message.__class__ is not ToolMessage:
                 self._list_held()
@@ -337,11 +313,11 @@ class Fold:
             else:
                 history.add(result)
 
-    def _take(self, message: Message, seq: int, path: _Path) -> None:
+    def _take(self, message: Message, seq: int, path: Path) -> None:
         """A message comes. A result of an open call waits for the others; everything else stands where it comes."""
-        if self._values.history.replaces(message):
+        if self.settled.history.replaces(message):
             changes_calls = message.__class__ is AIMessage and message.calls  # results may come before the step is over
-            self._put(() if changes_calls else path, self._values.messages_key, [message], seq)
+            self._put(() if changes_calls else path, self.settled.messages_key, [message], seq)
             return
         results = self._batches.take(message, seq)
         if results is None:
@@ -349,7 +325,7 @@ class Fold:
             return
         self._questions.forget(message.tool_call_id if isinstance(message, ToolMessage) else None)
         for result in results:
-            if path or self._values.history.replaces(result):
+            if path or self.settled.history.replaces(result):
                 self._put(path, None, result, seq)
             else:
                 self._list(result)  # before what is pending: results stand right behind their calls
@@ -358,70 +334,62 @@ class Fold:
 
     # Steps: what the tasks of one write counts in the order of the tasks
 
-    def _enter(self, path: _Path) -> None:
+    def _enter(self, path: Path) -> None:
         """Settles what was written before, when the path is one of another step."""
         if not path or path[0] != self._step:
             self.settle()
             self._step = path[0] if path else self._step
 
-    def _put(self, path: _Path, key: str | None, value: Any, seq: int) -> None:
+    def _put(self, path: Path, key: str | None, value: Any, seq: int) -> None:
         """Writes at once what belongs to no task, and else when the step is over."""
         self._enter(path)
         if path:
             self._pending = self._pending or []
-            self._pending.append(_Pending(path, len(self._pending), key, value, seq))
-        elif key is None and not self._values.history.replaces(value):
+            self._pending.append(Pending(path, len(self._pending), key, value, seq))
+        elif key is None and not self.settled.history.replaces(value):
             self._list(value)
         else:
-            self._apply([_Pending(path, 0, key, value, seq)])
+            self._apply([Pending(path, 0, key, value, seq)])
 
     def _list(self, message: Message, unlisted: Container[int] = ()) -> None:
         """Appends a message. One that is no result stands behind the results that wait for others, but for those of messages that are
         not listed yet."""
         if message.__class__ is not ToolMessage and self._batches.holding:
             self._list_held(unlisted)
-        self._values.history.add(message)
+        self.settled.history.add(message)
 
     def settle(self) -> None:
         """Says that all tasks of the newest step have ended, so that what they wrote is written, in their order. The next step's first
         write says so, too; until then, asking for the state costs as much as writing it."""
         if self._pending:
-            pending, self._pending = self._in_order(), _NONE
+            pending, self._pending = in_order(self._pending), _NONE
             self._apply(pending)
 
-    def _in_order(self) -> list[_Pending]:
-        """What is pending, in the order of the tasks; a write that takes a field's place stands for all writes of the field."""
-        replaced = {written.key for written in self._pending if is_overwrite(written.value)}
-        return sorted(
-            (written for written in self._pending if written.key not in replaced or is_overwrite(written.value)),
-            key=lambda written: written[:2],
-        )
-
-    def _apply(self, pending: list[_Pending]) -> None:
+    def _apply(self, pending: list[Pending]) -> None:
         """Writes, in this order."""
         unlisted = {id(written.value) for written in pending if written.key is None}
         rebuilt: int | None = None
         for written in pending:
-            if _changes_list(written, self._values):
+            if changes_list(written, self.settled):
                 rebuilt = written.seq
             if written.key is None:
                 self._list(written.value, unlisted)
                 unlisted.discard(id(written.value))
             else:
-                if written.key == self._values.messages_key:
+                if written.key == self.settled.messages_key:
                     self._list_held(unlisted)
-                self._values.write(written.key, written.value, written.seq, written.task)
+                self.settled.write(written.key, written.value, written.seq, written.task)
         if rebuilt is not None:
             self._rebuild(rebuilt)
 
     def _rebuild(self, seq: int) -> None:
         """Finds the calls anew, after messages were replaced or removed."""
         self._list_held()
-        self._batches = self._batches.again(self._values.history.messages(), seq)
+        self._batches = self._batches.again(self.settled.history.messages(), seq)
 
     def _list_held(self, unlisted: Container[int] = ()) -> None:
         for result in self._batches.release(unlisted):
-            self._values.history.add(result)
+            self.settled.history.add(result)
 
     # Asking
 
@@ -447,23 +415,18 @@ class Fold:
     def _view(self) -> Values:
         """The values, with what the tasks of a step that is not over wrote so far."""
         if not self._pending:
-            return self._values
-        values = self._values
+            return self.settled
+        values = self.settled
         view = values.copy(history=values.history.copy())
         for result in self._batches.held():
             view.history.add(result)
-        for written in self._in_order():
-            _write(view, written)
+        for written in in_order(self._pending):
+            write(view, written)
         return view
-
-    @property
-    def settled(self) -> Values:
-        """The values without what a step that is not over wrote: what its tasks were given. Not to be changed."""
-        return self._values
 
     def preview(self, parts: Iterable[Mapping[str, Any]], *, is_settled: bool) -> Values:
         """The values as they would be with these writes; `is_settled` leaves out what a step that is not over wrote."""
-        base = self._values if is_settled else self._view()
+        base = self.settled if is_settled else self._view()
         changes_list = any(base.messages_key in part for part in parts)
         values = base.copy(history=base.history.copy() if changes_list else base.history)
         for part in parts:
@@ -547,44 +510,9 @@ class Fold:
     @property
     def faults(self) -> list[Fault]:
         """Writes that a reducer refused, in order. They changed nothing."""
-        return self._values.faults
+        return self.settled.faults
 
     @property
     def renamed(self) -> list[Renamed]:
         """Messages that came under the id of another one, in order."""
-        return self._values.history.renamed
-
-
-def _write(values: Values, written: _Pending) -> None:
-    if written.key is None:
-        values.history.add(written.value)
-    else:
-        values.write(written.key, written.value, written.seq, written.task)
-
-
-def _changes_list(written: _Pending, values: Values) -> bool:
-    """Whether the write may do more to the message list than append a message whose calls are known."""
-    return written.key == values.messages_key or (written.key is None and values.history.replaces(written.value))
-
-
-def _result_of(asked: MessageAdded, started: Event, ended: Event) -> MessageAdded | None:
-    """The last of three events that are an answer with one call, its start and its result: nothing is left to be known of the call behind
-    them. None where they are something else."""
-    answer = asked.message
-    if answer.__class__ is not AIMessage or started.__class__ is not ToolStarted or ended.__class__ is not MessageAdded:
-        return None
-    result, calls, call_id = ended.message, answer.calls, started.call_id
-    if result.__class__ is not ToolMessage or call_id.__class__ is not str or len(calls) != 1:
-        return None
-    is_answered = calls[0].get("id") == call_id == result.tool_call_id != ""
-    return ended if is_answered and answer.id != result.id and asked.task is None and ended.task is None else None
-
-
-def _path(task: str | None) -> _Path:
-    """The places in a task's name; none where there is no task, or one that is named otherwise: what it wrote counts as it comes."""
-    if task is None:
-        return ()
-    try:
-        return tuple(map(int, task.split(".")))
-    except ValueError:
-        return ()
+        return self.settled.history.renamed
