@@ -12,8 +12,8 @@ from holter.messages import AIMessage, Conversation, Message, ToolMessage, senda
 
 _IDLE = ("_work",)
 """What a worker thread does that waits for work."""
-_KEEPER = "holter-lease"
-"""The thread that renews leases; it ends by itself."""
+_KEPT = ("holter-lease", "holter-journal")
+"""Threads that stay: one renews leases, in the other journals are asked that suspend."""
 
 
 def check_history(messages: Sequence[Message]) -> None:
@@ -71,7 +71,7 @@ def busy_threads() -> list[str]:
 
 def _busy_now() -> list[str]:
     frames = sys._current_frames()
-    others = [thread for thread in threading.enumerate() if thread is not threading.current_thread() and thread.name != _KEEPER]
+    others = [thread for thread in threading.enumerate() if thread is not threading.current_thread() and thread.name not in _KEPT]
     return [thread.name for thread in others if (frame := frames.get(thread.ident or 0)) and frame.f_code.co_name not in _IDLE]
 
 
