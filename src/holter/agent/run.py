@@ -39,6 +39,7 @@ class Run:
     """
 
     __slots__ = (
+        "__dict__",
         "__weakref__",
         "_began",
         "_beside",
@@ -105,8 +106,9 @@ class Run:
             return self._end
         finally:
             self._seconds = monotonic() - self._began
-            if self._feed is not None and self._execution.options.around is None:
-                self._feed.close()  # a run inside another one speaks into the feed of that
+            around = self._execution.options.around
+            if self._feed is not None and (around is None or self._feed is not around.task.recorder.feed):
+                self._feed.close()  # and not that of the run around it, into which it may speak
 
     def begin_beside(self) -> None:
         """Runs it in another thread."""
@@ -159,6 +161,7 @@ class Run:
     async def __aiter__(self) -> AsyncIterator[Any]:
         """As `for`, on a loop."""
         feed = self._items()
+        feed.listen()
         while await feed.more():
             for item in self._shown(feed.taken()):
                 yield item

@@ -285,7 +285,7 @@ def write_message(message: Message) -> dict[str, Any]:
             if message.reasoning is not None:
                 body["additional_kwargs"]["reasoning_content"] = message.reasoning
             body["tool_calls"] = message.tool_calls
-            body["invalid_tool_calls"] = message.invalid_tool_calls
+            body["invalid_tool_calls"] = list(message.invalid_tool_calls)
             body["usage_metadata"] = message.usage_metadata
         case ToolMessage():
             body["tool_call_id"] = message.tool_call_id

@@ -40,6 +40,10 @@ class Bounds:
         try:
             await self._timeout.__aexit__(kind, error, trace)
         except TimeoutError:
-            at, limit = len(self._recorder.fold.messages()), self._deadline_s
-            text = f"The run was stopped before message {at}: it took {limit:g} s, which is its limit."
-            raise LimitHit("seconds", limit, text) from None
+            raise self._hit() from None
+        if isinstance(error, TimeoutError) and self._timeout.expired():  # what was cancelled made it one of its own
+            raise self._hit() from None
+
+    def _hit(self) -> LimitHit:
+        at, limit = len(self._recorder.fold.messages()), self._deadline_s
+        return LimitHit("seconds", limit, f"The run was stopped before message {at}: it took {limit:g} s, which is its limit.")

@@ -145,6 +145,7 @@ class CompiledGraph(Threads):
         execution = self.execution(input, config, context=context, thread=thread, takeover=takeover, wait=wait, feed=feed)
         task = asyncio.create_task(_closing(execution, feed))
         try:
+            feed.listen()
             while await feed.more():
                 for namespace, item in feed.taken():
                     for chunk in projections.of(namespace, item):

@@ -64,7 +64,7 @@ class Feed:
         """What the listener waits for, while it waits."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._home = 0
-        """The loop of a listener that has one, and the thread in which it runs. Asked for once: that takes a call of the system."""
+        """The loop of a listener that has one, and the thread in which it runs."""
         self._is_closed = False
         self._veil: Veil | None = None
 
@@ -118,10 +118,13 @@ class Feed:
 
     # Taking
 
+    def listen(self) -> None:
+        """Says that from here on `more` is awaited in the running loop. Not asked each time: that takes a call of the system."""
+        self._loop, self._home = asyncio.get_running_loop(), threading.get_ident()
+
     async def more(self) -> bool:
-        """Waits until something can be taken; always in the same loop. False when the feed is closed and nothing is left."""
-        if self._loop is None:
-            self._loop, self._home = asyncio.get_running_loop(), threading.get_ident()
+        """Waits until something can be taken, in the loop where `listen` was called. False when the feed is closed and nothing is left."""
+        assert self._loop is not None
         while not self._items:
             if not self._sleep(waiting := self._loop.create_future()):
                 return bool(self._items)
@@ -155,6 +158,7 @@ class Feed:
 
     async def __aiter__(self) -> AsyncIterator[tuple[Namespace, StreamItem]]:
         """(namespace, item), until the feed is closed."""
+        self.listen()
         while await self.more():
             for taken in self.taken():
                 yield taken

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from holter.graph.ending import NeedsLoop
-from holter.graph.task import TaskRun
+from holter.graph.task import TaskRun, running
 from holter.graph.tool_task import ToolTask
 from holter.graph.update import Update, update_of
 from holter.journal.event import Event, MessageAdded
@@ -299,7 +299,8 @@ class ToolNode:
         return Executor(self.tools_by_name, wrappers, self._handler, chars, in_bytes, self.messages_key)
 
     def _options(self, work: _Work, config: Mapping[str, Any] | None) -> dict[str, Any]:
-        return {"policy": self.policy, "settled": work.settled, "limit": (config or {}).get("max_concurrency")}
+        limit = (config or {}).get("max_concurrency")
+        return {"policy": self.policy, "settled": work.settled, "limit": limit, "answers": _answers(work)}
 
     def _work(self, given: Any) -> _Work:
         if isinstance(given, list) and given and isinstance(given[-1], dict) and given[-1].get("type") == "tool_call":
@@ -392,6 +393,17 @@ def _runtime(
     for repair in work.repairs:
         runtime.emit(repair)
     return runtime
+
+
+def _answers(work: _Work) -> dict[int, Sequence[Any]]:
+    """The answers to what the calls asked before, by their places, where a node of a graph runs them by itself."""
+    task, found = running(), dict[int, Sequence[Any]]()
+    if task is not None and task.fold.asked:
+        for at, call in enumerate(work.calls):
+            call_id = str(call.get("id"))
+            found[at] = task.fold.answers(call_id)
+            task.fold.begins(call_id)
+    return found
 
 
 def _results(messages: list[Message], made: RepairedCalls, *, is_changed: bool) -> list[ToolMessage | None]:

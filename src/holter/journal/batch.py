@@ -235,7 +235,7 @@ class Batches:
             made.take(message, seq)
         made.release()
         made._spread()
-        for call_id in made._by_id:
+        for call_id in list(made._by_id):  # asking for the newest drops what was answered
             call, old = made._newest(call_id), self._newest(call_id)
             if call is not None and old is not None and call_id is not None:
                 call.seq, call.attempts, call.is_unknown, call.failure = old.seq, old.attempts, old.is_unknown, old.failure

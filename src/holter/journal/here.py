@@ -52,7 +52,7 @@ def direct(journal: Journal) -> Direct:
 
 
 class _Awaited:
-    """A journal that has to be waited for."""
+    """A journal that has to be waited for, at least for a length."""
 
     __slots__ = ("_journal",)
 
@@ -60,6 +60,9 @@ class _Awaited:
         self._journal = journal
 
     def append_here(self, thread: str, expected_seq: int, events: Sequence[Event]) -> int:
+        own = getattr(self._journal, "append_here", None)
+        if own is not None:
+            return cast(int, own(thread, expected_seq, events))
         return here(self._journal, lambda journal: journal.append(thread, expected_seq, events))
 
     def length_here(self, thread: str) -> int:

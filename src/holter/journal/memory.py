@@ -80,7 +80,7 @@ _NONE: dict[str, Lease] = {}
 class MemoryJournal(Saver):
     """Threads in memory. See `Journal` for what the methods do; none but `changed` suspends."""
 
-    __slots__ = ("__weakref__", "_clock", "_leases", "_lock", "_threads", "_waiting")
+    __slots__ = ("__dict__", "__weakref__", "_clock", "_leases", "_lock", "_threads", "_waiting")
 
     is_remote = False
 

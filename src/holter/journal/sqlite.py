@@ -14,7 +14,7 @@ import time
 import weakref
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from holter.errors import JournalConflict, JournalUnavailable, LeaseHeld
+from holter.errors import JournalConflict, JournalDamaged, JournalUnavailable, LeaseHeld
 from holter.journal import sqlite_search as search
 from holter.journal import sqlite_thread as threads
 from holter.journal.blank import notice
@@ -227,7 +227,9 @@ class SQLiteJournal(Saver):
                 raise ValueError(f"thread {thread!r} has no event at {seq}")
             [key, *_] = found[0]
             place = threads.place(key, seq)
-            [kind] = connection.execute("SELECT kind FROM event WHERE id = ?", (place,)).fetchone()
+            [kind] = connection.execute("SELECT kind FROM event WHERE id = ?", (place,)).fetchone() or (None,)
+            if kind is None:
+                raise JournalDamaged(f"thread {thread!r} has no event at {seq}, where there was one")
             if kind != event.kind:
                 raise ValueError(
                     f"event {seq} of thread {thread!r} is of the kind {kind!r}; one of the kind {event.kind!r} cannot replace it"

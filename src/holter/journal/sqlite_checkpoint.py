@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
 
+from holter.errors import JournalError
+
 _LARGE_BYTES = 8_000_000
 """A log that has grown by so much is moved: twice the size that it is cut to when it begins anew, and twice SQLite's own default. Not after
 each few commits from there on, since whoever writes all the time keeps it from beginning anew, and each move flushes twice."""
@@ -55,7 +57,7 @@ class Checkpoint:
 
     def _move(self) -> None:
         # What fails here fails the next append, too, which says so to somebody.
-        with suppress(sqlite3.Error), closing(self._connect()) as connection:
+        with suppress(sqlite3.Error, JournalError), closing(self._connect()) as connection:
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             if self._size() >= _TOO_LARGE_BYTES:
                 connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}").fetchall()

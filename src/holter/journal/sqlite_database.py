@@ -16,7 +16,7 @@ from holter.errors import JournalError, JournalUnavailable
 from holter.journal import sqlite_schema as schema
 from holter.journal.pause import apart, pause, pauses
 from holter.journal.sqlite_checkpoint import Checkpoint
-from holter.journal.sqlite_fault import Busy, Faults, busy, code
+from holter.journal.sqlite_fault import Busy, Faults, busy, code, fault, is_busy
 from holter.journal.sqlite_flush import Flush
 
 T = TypeVar("T")
@@ -146,7 +146,7 @@ class Database:
 
     def _tidy(self) -> bool:
         for seconds in pauses(min(self._patience_s, _TIDY_S)):
-            with self._write_lock, self._faults, suppress(Busy):
+            with suppress(Busy), self._write_lock, self._faults:
                 connection = self._writer = self._writer or self._open()
                 connection.executescript("PRAGMA incremental_vacuum")  # `execute` would give back one page: a step for each
                 [is_busy, *_] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -192,11 +192,11 @@ class Database:
             connection.execute("SELECT 1 FROM sqlite_master").fetchone()
         except sqlite3.OperationalError as error:
             connection.close()
-            if code(error) not in _CANNOT_WRITE or _has_content(f"{self.path}-wal"):
+            if code(error) not in _CANNOT_WRITE or _can_write(self.path) or _has_content(f"{self.path}-wal"):
                 raise
             # Nobody can write here, so nobody changes it; without this SQLite wants to lay a file beside it.
-            self._is_read_only = True
             connection = sqlite3.connect(_immutable(self.path), uri=True, timeout=0, isolation_level=None, check_same_thread=False)
+            self._is_read_only = True
         connection.execute(f"PRAGMA synchronous = {'OFF' if self._sync == 'off' else 'NORMAL'}")
         connection.execute("PRAGMA wal_autocheckpoint = 0").fetchall()
         connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}").fetchall()
@@ -223,9 +223,23 @@ def _transaction(connection: sqlite3.Connection, begin: str, work: Work[T]) -> T
 
 def _prepare(connection: sqlite3.Connection, path: str) -> None:
     """Lays out an empty file, or upgrades an older one."""
-    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    connection.execute("PRAGMA journal_mode = WAL").fetchall()
-    _transaction(connection, "BEGIN IMMEDIATE", lambda connection: schema.upgrade(connection, path))
+    is_older = schema.version(connection) > 0
+    try:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        _transaction(connection, "BEGIN IMMEDIATE", lambda connection: schema.upgrade(connection, path))
+    except sqlite3.Error as error:
+        if not is_older or is_busy(error):
+            raise
+        made = fault(error, path)
+        raise type(made)(
+            f"{made}. The file was written by an earlier Holter and has to be upgraded, which takes the right to write it, and twice its "
+            "room on the disk; it is as it was"
+        ) from error
+    if is_older:
+        with suppress(sqlite3.Error):  # another process is at work; what was freed is used again
+            connection.executescript("PRAGMA incremental_vacuum")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def _create(path: str) -> None:
@@ -236,6 +250,11 @@ def _create(path: str) -> None:
         pass
     except OSError as error:
         raise JournalUnavailable(f"{path} cannot be created: {(error.strerror or str(error)).lower()}") from error
+
+
+def _can_write(path: str) -> bool:
+    """Whether the file may be written, and files may be laid beside it."""
+    return os.access(path, os.W_OK) and os.access(os.path.dirname(os.path.abspath(path)), os.W_OK)
 
 
 def _has_content(path: str) -> bool:

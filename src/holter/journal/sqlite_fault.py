@@ -32,6 +32,11 @@ def code(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", 1)) & 0xFF
 
 
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether waiting may help."""
+    return code(error) in _BUSY
+
+
 def fault(error: sqlite3.Error, path: str) -> JournalError:
     """The error as the journal's own."""
     number = code(error)
@@ -78,7 +83,7 @@ class Faults:
         if error is None:
             return
         if isinstance(error, sqlite3.Error):
-            if code(error) in _BUSY:
+            if is_busy(error):
                 raise Busy from None
             raise fault(error, self._path) from error
         if (made := _binding_fault(error, self._path)) is not None:

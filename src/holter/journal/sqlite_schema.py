@@ -90,26 +90,30 @@ VERSION = len(_STEPS)
 """PRAGMA user_version of a file that this version of Holter writes."""
 
 
+def version(connection: sqlite3.Connection) -> int:
+    """The version that the file says it has; 0 for an empty one."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
 def check(connection: sqlite3.Connection, path: str) -> bool:
     """Whether the file is of this version; false for an empty one and an older one. JournalError for what is no journal, or too new."""
-    [version] = connection.execute("PRAGMA user_version").fetchone()
+    found = version(connection)
     [owner] = connection.execute("PRAGMA application_id").fetchone()
-    if owner != APPLICATION_ID and (version or connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()):
+    if owner != APPLICATION_ID and (found or connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()):
         raise JournalError(f"{path} is a database of another program; name another file for the journal")
-    if version > VERSION:
+    if found > VERSION:
         raise JournalError(
-            f"{path} was written by a newer Holter (journal version {version}; this one knows up to {VERSION}). Update Holter; the file is "
+            f"{path} was written by a newer Holter (journal version {found}; this one knows up to {VERSION}). Update Holter; the file is "
             "as it was"
         )
-    return bool(version == VERSION)
+    return found == VERSION
 
 
 def upgrade(connection: sqlite3.Connection, path: str, to: int = VERSION) -> None:
     """Makes the file one of this version, step by step, all or nothing. The caller holds the write lock."""
     if check(connection, path):
         return
-    [version] = connection.execute("PRAGMA user_version").fetchone()
-    for step in _STEPS[version:to]:
+    for step in _STEPS[version(connection) : to]:
         for statement in step.split(";\n"):
             connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -7,6 +7,10 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from itertools import islice
 
+import msgspec
+
+from holter.errors import JournalDamaged
+from holter.journal.event import Event
 from holter.journal.search import ESCAPE, NESTED, Term, Wanted, terms
 from holter.journal.sqlite_thread import parts
 from holter.journal.stored import decode
@@ -17,7 +21,7 @@ _HOLDS = """EXISTS (
     WITH RECURSIVE part (key, origin, first, upto) AS (
         SELECT t.key, t.origin, t.first, t.length
         UNION ALL
-        SELECT o.key, o.origin, o.first, min(part.first, part.upto) FROM part JOIN head o ON o.key = part.origin
+        SELECT o.key, o.origin, o.first, min(part.first, part.upto) FROM part JOIN head o ON o.key = part.origin AND o.first < part.first
     )
     SELECT 1 FROM part JOIN event e ON e.id >= (part.key << 32) + part.first AND e.id < (part.key << 32) + part.upto
     WHERE e.data LIKE ? ESCAPE '!'
@@ -66,13 +70,20 @@ def _candidates(connection: sqlite3.Connection, wanted: Wanted) -> Generator[Thr
 def _holds(connection: sqlite3.Connection, found: ThreadInfo, term: Term) -> bool:
     """Whether one of the events that the pattern finds is one that matches."""
     return any(
-        term.matches(decode(text))
+        term.matches(_event(text, found.id))
         for part in parts(connection, found.id, 0, None)
         for (text,) in connection.execute(
             f"SELECT data FROM event WHERE id >= ? AND id < ? AND data LIKE ? ESCAPE '{ESCAPE}'",  # noqa: S608 - a constant
             (*part.places, term.pattern),
         )
     )
+
+
+def _event(text: str, thread: str) -> Event:
+    try:
+        return decode(text)
+    except (msgspec.DecodeError, TypeError) as error:
+        raise JournalDamaged(f"thread {thread!r}: an event cannot be read: {error}") from None
 
 
 def lengths(connection: sqlite3.Connection, threads: Sequence[str]) -> dict[str, int]:

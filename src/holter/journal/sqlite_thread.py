@@ -114,8 +114,12 @@ def parts(connection: sqlite3.Connection, thread: str, start: int, end: int | No
     """Where the thread's events from `start` up to `end` lie, oldest first."""
     found: list[Part] = []
     where = connection.execute("SELECT key, origin, first, length FROM thread WHERE id = ?", (thread,)).fetchone()
+    before: int | None = None
     while where is not None:
         key, origin, first, length = where
+        if not (isinstance(first, int) and isinstance(length, int)) or (before is not None and first >= before):
+            raise _broken(thread)
+        before = first
         end = length if end is None else min(end, length)
         if (own := max(start, first)) < end:
             found.append(Part(key, own, end))
@@ -124,8 +128,12 @@ def parts(connection: sqlite3.Connection, thread: str, start: int, end: int | No
             break
         where = connection.execute("SELECT key, origin, first, length FROM thread WHERE key = ?", (origin,)).fetchone()
         if where is None:
-            raise JournalDamaged(f"thread {thread!r} lacks the events that it shares with the one that it was forked from")
+            raise _broken(thread)
     return found[::-1]
+
+
+def _broken(thread: str) -> JournalDamaged:
+    return JournalDamaged(f"thread {thread!r} lacks the events that it shares with the one that it was forked from")
 
 
 def read(connection: sqlite3.Connection, thread: str, start: int, end: int | None) -> list[tuple[float, bytes]]:
@@ -164,15 +172,18 @@ def shared(connection: sqlite3.Connection, origin: tuple[str, int] | None) -> tu
         raise UnknownThread(thread)
     if not 0 <= seq <= found[3]:
         raise ValueError(f"thread {thread!r} has {found[3]} events; it cannot be forked at {seq}")
-    return _owner(connection, found, seq), thread
+    return _owner(connection, thread, found, seq), thread
 
 
-def _owner(connection: sqlite3.Connection, found: tuple[int, int | None, int, int], seq: int) -> int | None:
+def _owner(connection: sqlite3.Connection, thread: str, found: tuple[int, int | None, int, int], seq: int) -> int | None:
     """The thread that a fork at `seq` really shares events with; None where it shares none. A fork of what a fork shares is one of the
     thread where that lies, and keeps no other one from being forgotten."""
     key, origin, first, _ = found
     while seq <= first and origin is not None:
-        key, origin, first = connection.execute("SELECT key, origin, first FROM head WHERE key = ?", (origin,)).fetchone()
+        before, where = first, connection.execute("SELECT key, origin, first FROM head WHERE key = ?", (origin,)).fetchone()
+        if where is None or not where[2] < before:
+            raise _broken(thread)
+        key, origin, first = where
     return key if seq else None
 
 
@@ -191,7 +202,7 @@ def _forget(connection: sqlite3.Connection, key: int) -> int | None:
     if shared is not None:
         connection.execute("UPDATE head SET known = ? WHERE key = ?", (shared, key))
         return None
-    [origin] = connection.execute("SELECT origin FROM head WHERE key = ?", (key,)).fetchone()
+    origin = next(iter(connection.execute("SELECT origin FROM head WHERE key = ?", (key,)).fetchone() or ()), None)
     connection.execute("DELETE FROM head WHERE key = ?", (key,))
     found = connection.execute("SELECT key FROM head WHERE key = ? AND id IS NULL", (origin,)).fetchone()
     return None if found is None else int(found[0])

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from holter.errors import NotStorable
+from holter.errors import JournalDamaged, NotStorable
 from holter.journal.storable import json_of, storable
 from holter.journal.store import Item, Namespace
 
@@ -40,5 +40,8 @@ def namespace_of(place: str) -> Namespace:
 
 def item(place: str, key: str, value: str, created: float, updated: float) -> Item:
     """A row as a value."""
-    times = [datetime.fromtimestamp(ts, UTC) for ts in (created, updated)]
-    return Item(namespace=namespace_of(place), key=key, value=msgspec.json.decode(value), created_at=times[0], updated_at=times[1])
+    try:
+        times = [datetime.fromtimestamp(ts, UTC) for ts in (created, updated)]
+        return Item(namespace=namespace_of(place), key=key, value=msgspec.json.decode(value), created_at=times[0], updated_at=times[1])
+    except (msgspec.DecodeError, TypeError, ValueError, OverflowError, OSError) as error:
+        raise JournalDamaged(f"the value of {key!r} in the store cannot be read: {error}") from None

@@ -25,12 +25,11 @@ _NONE: dict[str, list[_Waiter]] = {}
 class Waiting:
     """The waiters of each thread. All methods may be called from several threads at once."""
 
-    __slots__ = ("_waiters",)
-
-    _lock = threading.Lock()
-    """One for all: it is held for moments, and a journal that only its run knows has nobody who waits."""
+    __slots__ = ("_lock", "_waiters")
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
+        """Its own, and not one for all: a child process and the garbage collector may come upon one that is held."""
         self._waiters: dict[str, list[_Waiter]] = _NONE
 
     def __len__(self) -> int:

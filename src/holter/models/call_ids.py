@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from holter.messages import AIMessage, Message, ToolMessage
+from holter.messages.message import NO_CALLS
 from holter.models.alias import digest, fitted
 from holter.models.provider import Quirks
 
@@ -58,7 +59,7 @@ def _renamed(message: AIMessage, new_ids: dict[str, str]) -> AIMessage:
     return message.replace(
         content=message.content if isinstance(message.content, str) else [_remarked(block, new_ids) for block in message.content],
         tool_calls=[_with_id(call, new_ids) for call in message.tool_calls],
-        invalid_tool_calls=[_with_id(call, new_ids) for call in message.invalid_tool_calls],
+        invalid_tool_calls=[_with_id(call, new_ids) for call in message.invalid_tool_calls] or NO_CALLS,
     )
 
 

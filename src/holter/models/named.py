@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from holter.messages import AIMessage, AIMessageChunk
+from holter.messages.message import NO_CALLS
 from holter.models.alias import ToolNames
 
 
@@ -16,7 +17,7 @@ def own_names(message: AIMessage, names: ToolNames) -> AIMessage:
         return message
     return message.replace(
         tool_calls=[_named(call, names) for call in message.tool_calls],
-        invalid_tool_calls=[_named(call, names) for call in message.invalid_tool_calls],
+        invalid_tool_calls=[_named(call, names) for call in message.invalid_tool_calls] or NO_CALLS,
     )
 
 

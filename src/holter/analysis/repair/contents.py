@@ -137,7 +137,7 @@ def sign_thoughts(draft: Draft, found: list[Finding]) -> None:
             signed = {**first, "extras": {**(first.get("extras") or {}), **mark}}
             draft.messages[at] = message.replace(
                 tool_calls=[signed if call is first else call for call in message.tool_calls],
-                invalid_tool_calls=[signed if call is first else call for call in message.invalid_tool_calls],
+                invalid_tool_calls=[signed if call is first else call for call in message.invalid_tool_calls] or NO_CALLS,
             )
 
 

@@ -9,7 +9,7 @@ from holter.analysis.lint.rules.id_form_lost import raw_id
 from holter.analysis.lint.untold import lacks_ids, untold_results
 from holter.analysis.repair.draft import Draft, positions
 from holter.messages import AIMessage, Finding, HumanMessage, Message, Pairing, SystemMessage, ToolMessage, sendable
-from holter.messages.message import EMPTY
+from holter.messages.message import EMPTY, NO_CALLS
 
 CONTINUED = "(The conversation so far was cut here.)"
 """What stands in front of a history whose beginning was cut away."""
@@ -182,5 +182,5 @@ def _with_ids(message: AIMessage, ids: list[str | None]) -> AIMessage:
     return message.replace(
         content=content,
         tool_calls=[{**call, "id": new[id(call)]} for call in message.tool_calls],
-        invalid_tool_calls=[{**call, "id": new[id(call)]} for call in message.invalid_tool_calls],
+        invalid_tool_calls=[{**call, "id": new[id(call)]} for call in message.invalid_tool_calls] or NO_CALLS,
     )
