@@ -1,14 +1,16 @@
 """What bounds a run: which limits there may be, and what is said when one is reached."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
-from holter.agent import Limits
+from holter.agent import Agent, Limits
 from holter.agent.limit import limits_of
 from holter.agent.meter import Meter
 from holter.graph.ending import LimitHit
 from holter.messages import AIMessage
+from holter.models import ModelRequest, ScriptedModel
 
 
 def test_the_usual_limits() -> None:
@@ -72,3 +74,29 @@ def test_nothing_is_raised_below_the_limits() -> None:
     meter.answered(_answer(99), "m")
     meter.check(3)
     assert (meter.steps, meter.tokens, meter.usages) == (1, 99, [_answer(99).usage_metadata])
+
+
+def test_a_model_that_makes_a_timeout_of_its_cancellation() -> None:
+    """The run's time is over all the same."""
+
+    class Late(ScriptedModel):
+        async def generate(self, request: ModelRequest) -> AIMessage:
+            try:
+                await asyncio.sleep(5)
+            except asyncio.CancelledError:
+                raise TimeoutError("the database") from None
+            return await super().generate(request)
+
+    run = Agent(Late(["late"]), limits={"seconds": 0.1}).run("go")
+    assert (run.status, run.limit) == ("limit", "The run was stopped before message 1: it took 0.1 s, which is its limit.")
+
+
+def test_a_models_own_timeout_is_no_limit() -> None:
+    """It comes in time, so it is the model's failure."""
+
+    class Failing(ScriptedModel):
+        async def generate(self, request: ModelRequest) -> AIMessage:
+            raise TimeoutError("the database")
+
+    with pytest.raises(TimeoutError, match="the database"):
+        Agent(Failing(["never"]), limits={"seconds": 5}).run("go")

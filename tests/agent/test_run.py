@@ -207,3 +207,44 @@ def test_ending_a_stream_in_the_middle_of_a_call() -> None:
     go_on.set()
     assert [kind for kind, _ in said(run)] == ["human", "ai", "tool"]
     assert "was started, and the run was cancelled" in run.messages[-1].text
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_an_agent_streamed_inside_of_another_comes_to_its_end(way: Way, is_async: bool) -> None:
+    """It has a stream of its own, which is closed when it ends, and that of the run around it is not."""
+
+    @tool
+    async def aside(question: str) -> str:
+        """Ask somebody else."""
+        run = (helper.astream if is_async else helper.stream)(question)
+        items = [item async for item in run] if is_async else list(run)
+        return f"{run.status}, {sum(isinstance(item, Delta) for item in items)} deltas"
+
+    helper = Agent(ScriptedModel(["Yes, it is."]), name="helper")
+    agent = Agent(ScriptedModel([call("aside", question="Is it?"), "So it is."]), [aside])
+    assert [text for _, text in said(way(agent, "Ask."))] == ["Ask.", "", "done, 4 deltas", "So it is."]
+
+
+def test_a_stream_is_read_on_in_another_loop() -> None:
+    """A run in the background does not care who reads it."""
+    run = Agent(ScriptedModel([Answer("a b c", delay_s=0.05)])).stream("go")
+
+    async def first() -> object:
+        async for item in run:
+            return item
+        return None
+
+    async def rest() -> list[object]:
+        return [item async for item in run]
+
+    assert isinstance(asyncio.run(first()), Entry)
+    assert "".join(str(item.chunk.content) for item in asyncio.run(rest()) if isinstance(item, Delta)) == "a b c"
+    assert run.status == "done"
+
+
+def test_a_run_and_its_journal_take_attributes() -> None:
+    """As any object of Python."""
+    run = Agent(ScriptedModel(["ok"])).run("go")
+    run.tag = "mine"  # type: ignore[attr-defined]  # what is tried
+    run.journal.tag = "mine"  # type: ignore[attr-defined]  # likewise
+    assert run.tag == run.journal.tag == "mine"  # type: ignore[attr-defined]

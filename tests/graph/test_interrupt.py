@@ -321,3 +321,29 @@ def test_interrupt_outside() -> None:
     """Is an error that says where it belongs."""
     with pytest.raises(RuntimeError, match="none is running here"):
         interrupt("sure?")
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_tool_node_that_a_node_runs_by_itself_gets_its_answer(way: Way, is_async: bool) -> None:
+    """The question is asked once, under the call's id, and the answer reaches the tool when the node starts again."""
+
+    @tool
+    def sure(question: str) -> str:
+        """Asks."""
+        return str(interrupt(question))
+
+    tools, runs = ToolNode([sure]), [0]
+    given = {"messages": [AIMessage("", tool_calls=[{"name": "sure", "args": {"question": "Sure?"}, "id": "z", "type": "tool_call"}])]}
+
+    async def later(state: Any) -> Log:
+        runs[0] += 1
+        return {"log": [(await tools.ainvoke(given))["messages"][0].text]}
+
+    def now(state: Any) -> Log:
+        runs[0] += 1
+        return {"log": [tools.invoke(given)["messages"][0].text]}
+
+    graph = graph_of(a=later if is_async else now).compile()
+    assert [asked.id for asked in way(graph, {"log": []}, thread="t")["__interrupt__"]] == ["z"]
+    assert way(graph, Command(resume="yes"), thread="t")["log"] == ["yes"]
+    assert runs == [2]

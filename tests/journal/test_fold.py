@@ -394,3 +394,12 @@ def test_snapshots_never_change(events: list[Event]) -> None:
         snapshot = fold.snapshot()
         taken.append((snapshot, snapshot.messages.messages()))
     assert [snapshot.messages.messages() for snapshot, _ in taken] == [messages for _, messages in taken]
+
+
+def test_calls_of_one_id_that_were_answered_without_it_are_found_anew() -> None:
+    """When the list changes, although asking for the newest of them drops what was answered."""
+    events = added(HI, asked("a"), AIMessage("", id="m2", tool_calls=asked("a").tool_calls), result("", "1"), result("a", "2"))
+    fold = folded(*events, NodeEnded(node="n", task="1.0", writes={"messages": [RemoveMessage("h")]}))
+    fold.settle()
+    assert HI not in fold.messages()
+    assert len(fold.messages()) == 4

@@ -568,3 +568,56 @@ def test_a_device_that_fails_is_said(path: Path, quick: int) -> None:
         flush.begin()
     asyncio.run(main())
     flush.close()
+
+
+def test_tidying_waits_for_others_and_says_so(path: Path) -> None:
+    """False, and no error of the file's own, when another process is at work all the time."""
+    with SQLiteJournal(path) as journal, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        driven(journal.append("t", 0, [RunStarted(run="r" * 5_000)] * 20))
+        driven(journal.delete("t"))
+        other.execute("BEGIN IMMEDIATE")
+        assert not driven(journal.tidy())
+        other.execute("ROLLBACK")
+        assert driven(journal.tidy())
+
+
+FEW_FILES = """
+import os, resource, sys
+from holter.errors import JournalUnavailable
+from holter.journal import SQLiteJournal
+from holter.journal.event import RunStarted
+
+path, spare = sys.argv[1], int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+held = []
+try:
+    while True:
+        held.append(os.open("/dev/null", os.O_RDONLY))
+except OSError:
+    pass
+for _ in range(spare):
+    os.close(held.pop())
+journal = None
+try:
+    journal = SQLiteJournal(path)
+    journal.append_here("t", 1, [RunStarted(run="b")])
+except JournalUnavailable as error:
+    print(error)
+while held:
+    os.close(held.pop())
+journal = journal or SQLiteJournal(path)
+journal.append_here("t", journal.length_here("t"), [RunStarted(run="c")])
+"""
+
+
+@pytest.mark.parametrize("spare", range(8))
+def test_a_process_out_of_files_goes_on_when_it_has_some(path: Path, spare: int) -> None:
+    """It is told, and the journal is not taken for one that nobody can write."""
+    with SQLiteJournal(path) as journal:
+        driven(journal.append("t", 0, [RunStarted(run="a")]))
+    done = subprocess.run([sys.executable, "-c", FEW_FILES, path, str(spare)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "read-only" not in done.stdout
+    with SQLiteJournal(path) as journal:
+        runs = [entry.event.run for entry in driven(journal.read("t")) if isinstance(entry.event, RunStarted)]
+    assert runs in (["a", "c"], ["a", "b", "c"])

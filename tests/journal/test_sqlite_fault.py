@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from holter.errors import JournalDamaged, JournalError, JournalUnavailable
 from holter.journal import SQLiteJournal
 from holter.journal.event import RunEnded, RunStarted, ToolStarted
+from holter.journal.search import Wanted
 from holter.journal.sqlite_fault import Faults
 from holter.journal.thread_row import entries
 
@@ -273,3 +274,51 @@ def test_a_locked_file_is_said(tmp_path: Path) -> None:
         other.execute("COMMIT")
     with filled(path, 2) as journal:
         assert ids(journal) == ["0", "1"]
+
+
+OLDER = """
+import sqlite3
+from holter.journal.sqlite_schema import upgrade
+connection = sqlite3.connect("disk/journal.db", isolation_level=None)
+connection.execute("PRAGMA journal_mode = WAL")
+upgrade(connection, "disk/journal.db", to=2)
+connection.close()
+subprocess.run(["mount", "-o", "remount,ro", "disk"], check=True)
+try:
+    SQLiteJournal("disk/journal.db")
+    said = ""
+except JournalUnavailable as error:
+    said = str(error)
+print(json.dumps({"said": said}))
+"""
+
+
+def test_an_older_file_that_cannot_be_upgraded_says_so(tmp_path: Path) -> None:
+    """It takes the right to write; the file stays as it is."""
+    said = on_small_disk(tmp_path, OLDER)["said"]
+    assert "was written by an earlier Holter and has to be upgraded" in said
+    assert "it is as it was" in said
+
+
+def test_rows_that_cannot_be_are_said(tmp_path: Path) -> None:
+    """A thread that is its own origin, or whose origin is gone, an event that is none, a value of the store that is none."""
+    path = tmp_path / "journal.db"
+    with filled(path, 3) as journal, closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        asyncio.run(journal.fork("t", 2, "u"))
+        journal.store.put(("a",), "b", {})
+        connection.execute("UPDATE item SET value = '{'")
+        with pytest.raises(JournalDamaged, match="the value of 'b' in the store cannot be read"):
+            journal.store.get(("a",), "b")
+        for origin in ("key", "99"):
+            connection.execute(f"UPDATE head SET origin = {origin} WHERE id = 'u'")
+            with pytest.raises(JournalDamaged, match="thread 'u' lacks the events that it shares"):
+                asyncio.run(journal.read("u"))
+            with pytest.raises(JournalDamaged, match="thread 'u' lacks the events that it shares"):
+                asyncio.run(journal.fork("u", 1, "v"))
+        connection.execute("DELETE FROM head WHERE id = 'u'")
+        connection.execute("""UPDATE event SET data = '{"said":"word"}' WHERE seq = 1""")
+        with pytest.raises(JournalDamaged, match="thread 't': an event cannot be read"):
+            asyncio.run(journal.find(Wanted(text="word")))
+        connection.execute("DELETE FROM event WHERE seq = 1")
+        with pytest.raises(JournalDamaged, match="thread 't' has no event at 1, where there was one"):
+            asyncio.run(journal.redact("t", 1, event(1)))
