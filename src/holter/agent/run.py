@@ -162,7 +162,9 @@ class Run:
         """As `for`, on a loop."""
         feed = self._items()
         feed.listen()
-        while await feed.more():
+        while not feed.is_over:
+            if (waiting := feed.wait()) is not None:
+                await waiting
             for item in self._shown(feed.taken()):
                 yield item
         for item in self._shown(feed.rest()):

@@ -146,7 +146,9 @@ class CompiledGraph(Threads):
         task = asyncio.create_task(_closing(execution, feed))
         try:
             feed.listen()
-            while await feed.more():
+            while not feed.is_over:
+                if (waiting := feed.wait()) is not None:
+                    await waiting
                 for namespace, item in feed.taken():
                     for chunk in projections.of(namespace, item):
                         yield chunk

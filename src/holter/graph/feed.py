@@ -119,17 +119,22 @@ class Feed:
     # Taking
 
     def listen(self) -> None:
-        """Says that from here on `more` is awaited in the running loop. Not asked each time: that takes a call of the system."""
+        """Says that from here on somebody listens in the running loop. Not asked each time: that takes a call of the system."""
         self._loop, self._home = asyncio.get_running_loop(), threading.get_ident()
 
-    async def more(self) -> bool:
-        """Waits until something can be taken, in the loop where `listen` was called. False when the feed is closed and nothing is left."""
+    @property
+    def is_over(self) -> bool:
+        """Whether the feed is closed and nothing is left."""
+        return self._is_closed and not self._items
+
+    def wait(self) -> asyncio.Future[None] | None:
+        """What the listener has to await, in the loop where it called `listen`, before it looks again whether something can be taken; None
+        where something can, or nothing comes any more. No coroutine, since each delta would make one."""
+        if self._items:
+            return None
         assert self._loop is not None
-        while not self._items:
-            if not self._sleep(waiting := self._loop.create_future()):
-                return bool(self._items)
-            await waiting
-        return True
+        waiting = self._loop.create_future()
+        return waiting if self._sleep(waiting) else None
 
     def taken(self) -> Iterator[tuple[Namespace, StreamItem]]:
         """(namespace, item) of what waits to be taken, as it is to be shown."""
@@ -159,7 +164,9 @@ class Feed:
     async def __aiter__(self) -> AsyncIterator[tuple[Namespace, StreamItem]]:
         """(namespace, item), until the feed is closed."""
         self.listen()
-        while await self.more():
+        while not self.is_over:
+            if (waiting := self.wait()) is not None:
+                await waiting
             for taken in self.taken():
                 yield taken
         for taken in self.rest():
