@@ -248,3 +248,20 @@ def test_a_run_and_its_journal_take_attributes() -> None:
     run.tag = "mine"  # type: ignore[attr-defined]  # what is tried
     run.journal.tag = "mine"  # type: ignore[attr-defined]  # likewise
     assert run.tag == run.journal.tag == "mine"  # type: ignore[attr-defined]
+
+
+def test_a_run_inside_a_streamed_one_is_no_stream() -> None:
+    """It says so, as anywhere, and takes nothing from the stream around it."""
+
+    @tool
+    async def aside(question: str) -> str:
+        """Ask somebody else."""
+        run = await helper.arun(question)
+        with pytest.raises(TypeError, match="this run was not streamed"):
+            list(run)
+        return str(run.answer)
+
+    helper = Agent(ScriptedModel(["Yes."]), name="helper")
+    run = Agent(ScriptedModel([call("aside", question="Is it?"), "So it is."]), [aside]).stream("Ask.")
+    kinds = [item.event.kind for item in run if isinstance(item, Entry)]
+    assert (kinds[0], kinds[-1], run.answer) == ("run_started", "run_ended", "So it is.")

@@ -83,7 +83,9 @@ class Run:
         self._end: Ended | None = None
         self._beside: Beside[Ended] | None = None
         self._task: asyncio.Task[Ended] | None = None
-        self._feed: Feed | None = execution.options.feed
+        feed, around = execution.options.feed, execution.options.around
+        self._feed: Feed | None = None if around is not None and feed is around.task.recorder.feed else feed
+        """What it can be read from: not what the run around it is read from, into which it speaks where it has none of its own."""
 
     # Driving
 
@@ -106,9 +108,8 @@ class Run:
             return self._end
         finally:
             self._seconds = monotonic() - self._began
-            around = self._execution.options.around
-            if self._feed is not None and (around is None or self._feed is not around.task.recorder.feed):
-                self._feed.close()  # and not that of the run around it, into which it may speak
+            if self._feed is not None:
+                self._feed.close()
 
     def begin_beside(self) -> None:
         """Runs it in another thread."""

@@ -168,11 +168,7 @@ class ToolNode:
         if task.fold.asked:
             work = self._not_waiting(work, tasks, task)
         requests = self._task_requests(executor, work, task)
-        answers: dict[int, Sequence[Any]] = {}
-        if task.fold.asked:
-            for at, call in enumerate(work.calls):
-                answers[at] = task.fold.answers(str(call.get("id")))
-                task.fold.begins(str(call.get("id")))
+        answers = _answers(work.calls, task)
         if len(requests) == 1 and not (requests[0].tool is not None and requests[0].tool.after):
             tasks.ended(0, await executor.run(requests[0], answers.get(0, ()), inline=is_here))
         elif requests:
@@ -300,7 +296,7 @@ class ToolNode:
 
     def _options(self, work: _Work, config: Mapping[str, Any] | None) -> dict[str, Any]:
         limit = (config or {}).get("max_concurrency")
-        return {"policy": self.policy, "settled": work.settled, "limit": limit, "answers": _answers(work)}
+        return {"policy": self.policy, "settled": work.settled, "limit": limit, "answers": _answers(work.calls, running())}
 
     def _work(self, given: Any) -> _Work:
         if isinstance(given, list) and given and isinstance(given[-1], dict) and given[-1].get("type") == "tool_call":
@@ -395,11 +391,11 @@ def _runtime(
     return runtime
 
 
-def _answers(work: _Work) -> dict[int, Sequence[Any]]:
-    """The answers to what the calls asked before, by their places, where a node of a graph runs them by itself."""
-    task, found = running(), dict[int, Sequence[Any]]()
+def _answers(calls: Sequence[dict[str, Any]], task: TaskRun | None) -> dict[int, Sequence[Any]]:
+    """The answers to what the calls of a task asked before, by their places; they begin again. None outside of a graph."""
+    found: dict[int, Sequence[Any]] = {}
     if task is not None and task.fold.asked:
-        for at, call in enumerate(work.calls):
+        for at, call in enumerate(calls):
             call_id = str(call.get("id"))
             found[at] = task.fold.answers(call_id)
             task.fold.begins(call_id)
